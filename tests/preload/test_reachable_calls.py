@@ -5,6 +5,7 @@ While a constructor runs, its thread holds a lock of the loader's; dlopen, dlsym
 putenv move what other threads read. The graph of all calls is read from the object files (call_graph.py); a failure
 prints the chain of functions."""
 
+import functools
 import os
 import platform
 import subprocess
@@ -16,9 +17,9 @@ from call_graph import read_graph, readable
 ENDS = {"exit", "_exit", "_Exit", "quick_exit", "abort", "exit_group"}
 LOADER = {"dlopen", "dlmopen", "dlclose", "dlsym", "dlvsym", "dladdr", "dladdr1", "dlinfo", "dlerror"}
 ENVIRONMENT = {"setenv", "putenv", "unsetenv", "clearenv"}
-# The functions that start a thread of ours; what runs there is another matter.
-STARTS_A_THREAD = "pthread_create"
-OWN_THREADS = {"run", "run_thread", "serve", "ask"}
+# Functions that run on a thread of ours are another matter: they are handed to one of these.
+STARTS_A_THREAD = ("pthread_create", "load_elsewhere")
+OWN_THREADS = {"run", "run_thread", "serve", "ask", "load_first", "load_later"}
 LIBRARY = os.environ["TAUPROF_PRELOAD"]
 
 
@@ -39,11 +40,17 @@ def entries(graph):
 
 
 def thread_roots(graph):
-    """What is handed to pthread_create."""
-    starters = [name for name, others in graph.references.items() if STARTS_A_THREAD in others]
+    starters = [name for name, others in graph.references.items()
+                if any(short_name(other) in STARTS_A_THREAD for other in others)]
     assert starters
     handed = {other for name in starters for other in graph.references[name]}
-    return {name for name in handed if readable([name])[0].split("(")[0].rsplit("::", 1)[-1] in OWN_THREADS}
+    return {name for name in handed if short_name(name) in OWN_THREADS}
+
+
+@functools.cache
+def short_name(name):
+    """Without namespaces and parameters."""
+    return readable([name])[0].replace("(anonymous namespace)::", "").split("(")[0].rsplit("::", 1)[-1]
 
 
 def chains(graph, roots, forbidden, passes):
