@@ -14,12 +14,13 @@
 #include "model/release.h"
 #include "phases/call_order.h"
 #include "replay/device_nodes.h"
+#include "replay/device_steps.h"
 #include "replay/edge_lags.h"
 #include "replay/silent_waits.h"
+#include "replay/spans_of_calls.h"
 #include "replay/stream_state.h"
 #include "replay/thread_turns.h"
 #include "steps/device_times.h"
-#include "steps/step_windows.h"
 
 namespace tauprof {
 namespace {
@@ -28,41 +29,6 @@ namespace {
 struct LooseEdge {
   uint32_t after = 0;
   OperationEdge edge;
-};
-
-// The work that each outermost call launched, on all devices.
-class LaunchedWork {
- public:
-  struct Work {
-    uint32_t device;
-    uint32_t span;
-  };
-  explicit LaunchedWork(const ProcessTrace& trace) : first_(trace.calls.size() + 1) {
-    const auto outermost = [&](uint32_t call) {
-      while (trace.calls[call].outer != kNoIndex) call = trace.calls[call].outer;
-      return call;
-    };
-    const auto for_each = [&](auto&& take) {
-      for (uint32_t device = 0; device < trace.devices.size(); ++device) {
-        const std::vector<DeviceSpan>& spans = trace.devices[device].spans;
-        for (uint32_t i = 0; i < spans.size(); ++i)
-          if (spans[i].call != kNoIndex && spans[i].span_class != SpanClass::kNotWork)
-            take(outermost(spans[i].call), Work{device, i});
-      }
-    };
-    for_each([&](uint32_t call, Work) { ++first_[call + 1]; });
-    for (size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
-    work_.resize(first_.back());
-    std::vector<uint32_t> next(first_.begin(), first_.end());
-    for_each([&](uint32_t call, Work work) { work_[next[call]++] = work; });
-  }
-  std::span<const Work> of(uint32_t call) const {
-    return {work_.data() + first_[call], first_[call + 1] - first_[call]};
-  }
-
- private:
-  std::vector<uint32_t> first_;  // by call
-  std::vector<Work> work_;       // by call, then device and start
 };
 
 // Such a call returns when the device has nothing left to do.
@@ -101,7 +67,8 @@ class Builder {
     place_edges();
     name_operations();
     for (const HostStep& step : trace_.steps) result_.step_numbers.push_back(step.number);
-    for (uint32_t device = 0; device < trace_.devices.size(); ++device) result_.steps.push_back(steps_of(device));
+    for (uint32_t device = 0; device < trace_.devices.size(); ++device)
+      result_.steps.push_back(steps_of_device(trace_, device, nodes_.of_span[device], result_.times, opening_));
     set_lags(result_);
     return std::move(result_);
   }
@@ -353,63 +320,13 @@ class Builder {
     }
   }
 
-  std::vector<OperationStep> steps_of(uint32_t device) const {
-    std::vector<OperationStep> steps;
-    const std::vector<StepWindow> windows = step_windows(trace_, trace_.devices[device]);
-    for (const StepWindow& window : windows) {
-      if (!window.device) continue;
-      OperationStep step;
-      step.number = trace_.steps[window.host_step].number;
-      step.ahead = window.ahead;
-      step.behind = window.behind;
-      const Nanoseconds end = window.device->end - window.behind;
-      step.first = starting_at(device, window.device->start + window.ahead);
-      if (window.ahead > 0 && opening_ != kNoIndex && result_.times[opening_].start == window.device->start) {
-        step.first = opening_;
-        step.ahead = 0;
-      }
-      step.next = window.behind > 0 ? kNoIndex : starting_at(device, end);
-      if (step.next == kNoIndex) step.last_works = last_works(device, end);
-      // A window between which and the work nothing lies is not replayed.
-      if (step.first == kNoIndex || (step.next == kNoIndex && step.last_works.empty())) continue;
-      steps.push_back(step);
-    }
-    return steps;
-  }
-
-  // The last work of each stream that has ended by `end`; empty: none ends then.
-  std::vector<uint32_t> last_works(uint32_t device, Nanoseconds end) const {
-    const DeviceTrace& trace = trace_.devices[device];
-    std::vector<uint32_t> last(trace.streams.size(), kNoIndex);
-    bool ends_then = false;
-    for (uint32_t i = 0; i < trace.spans.size() && trace.spans[i].start < end; ++i) {
-      const uint32_t operation = nodes_.of_span[device][i];
-      if (operation == kNoIndex || trace.spans[i].end > end) continue;
-      last[trace.spans[i].stream] = operation;
-      ends_then |= trace.spans[i].end == end;
-    }
-    std::erase(last, kNoIndex);
-    return ends_then ? last : std::vector<uint32_t>();
-  }
-
-  uint32_t starting_at(uint32_t device, Nanoseconds time) const {
-    const std::vector<DeviceSpan>& spans = trace_.devices[device].spans;
-    auto span = std::lower_bound(spans.begin(), spans.end(), time,
-                                 [](const DeviceSpan& one, Nanoseconds start) { return one.start < start; });
-    for (; span != spans.end() && span->start == time; ++span)
-      if (const uint32_t node = nodes_.of_span[device][static_cast<size_t>(span - spans.begin())];
-          node != kNoIndex && result_.times[node].start == time)
-        return node;
-    return kNoIndex;
-  }
-
   const ProcessTrace& trace_;
   const bool keeps_places_;
   ProcessOperations result_;
   const DeviceNodes nodes_;
   const uint32_t device_operations_;
   StreamState streams_;
-  const LaunchedWork work_;
+  const SpansOfCalls work_;
   ThreadTurns turns_;
   IdleCause idle_;
   const std::unordered_map<uint32_t, uint32_t> waits_after_input_;
