@@ -5,7 +5,6 @@ While a constructor runs, its thread holds a lock of the loader's; dlopen, dlsym
 putenv move what other threads read. The graph of all calls is read from the object files (call_graph.py); a failure
 prints the chain of functions."""
 
-import functools
 import os
 import platform
 import subprocess
@@ -41,13 +40,12 @@ def entries(graph):
 
 def thread_roots(graph):
     starters = [name for name, others in graph.references.items()
-                if any(short_name(other) in STARTS_A_THREAD for other in others)]
+                if any(start in other for other in others for start in STARTS_A_THREAD)]
     assert starters
     handed = {other for name in starters for other in graph.references[name]}
     return {name for name in handed if short_name(name) in OWN_THREADS}
 
 
-@functools.cache
 def short_name(name):
     """Without namespaces and parameters."""
     return readable([name])[0].replace("(anonymous namespace)::", "").split("(")[0].rsplit("::", 1)[-1]
