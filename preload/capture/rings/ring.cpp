@@ -83,6 +83,7 @@ void Ring::put_dropped_time() {
   unit(0).header = {.start = dropped_from_, .function = kDroppedUnit, .units = 1, .payload = dropped_to_};
   dropped_to_ = 0;
   publish(1);
+  unmasked_ = units_ - (head_ & ~mask_);  // it may have been the last unit before the ring starts again
 }
 
 // ---- Consumer ----

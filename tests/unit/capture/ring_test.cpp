@@ -110,6 +110,19 @@ TEST_F(RingTest, CountsEveryRecordThatTwoThreadsLose) {
       200'000, [](uint64_t) {}, [] {});
 }
 
+// The dropped time takes the last unit, so the record behind it is the ring's first.
+TEST_F(RingTest, StartsAgainBehindADroppedTime) {
+  ring_->init();
+  TakeAllMemory();
+  uint64_t number = 1;
+  ASSERT_TRUE(Put(number));
+  while (Put(number + 1, 2)) ++number;
+  Drain();
+  ASSERT_TRUE(Put(1'000));
+  EXPECT_EQ(Drain(), std::vector<uint64_t>{1'000});
+  EXPECT_EQ(dropped_times_.size(), 1u);
+}
+
 TEST_F(RingTest, RemembersTheLastAnnouncedCall) {
   Ring::AnnouncedCall call;
   EXPECT_FALSE(ring_->announced(call));
