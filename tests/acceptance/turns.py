@@ -9,7 +9,6 @@ import statistics
 from pieces import PROGRAMS
 
 PROGRAM = PROGRAMS / "training_steps.py"
-WARM_UP = 10  # steps of the program that it does not measure
 READY_S, RUN_S = 120, 180
 
 
@@ -27,17 +26,21 @@ class Turn:
     way: Way
     run: object
     steps: list  # when each started: (ns of the monotonic clock, ns of the thread's CPU clock)
-    measured: tuple  # from, until: ns of the monotonic clock; between lie all steps after the warm-up
+    measured: tuple  # from, until: ns of the monotonic clock; and how many steps the warm-up before that has
     threads: list  # of the process: [name, ns of CPU time] while it was measured
 
     @property
+    def warm_up(self):
+        return self.measured[2]
+
+    @property
     def step_ns(self):
-        return (self.measured[1] - self.measured[0]) / (len(self.steps) - WARM_UP)
+        return (self.measured[1] - self.measured[0]) / (len(self.steps) - self.warm_up)
 
     @property
     def middle_ns(self):
         """The median of steps, as their host saw them."""
-        starts = [start for start, _ in self.steps[WARM_UP:]]
+        starts = [start for start, _ in self.steps[self.warm_up:]]
         return statistics.median(b - a for a, b in zip(starts, starts[1:]))
 
     def in_json(self):

@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass
 
 from check import Check
-from turns import WARM_UP, Way, in_turns
+from turns import Way, in_turns
 
 WITHIN = 0.03  # of the bare step
 WELL_PRICED = 9
@@ -49,7 +49,7 @@ def ways_of(pair):
 def what_is_said(trial, pair, turns):
     """Of the report of both recorded runs, and of the one with device times alone."""
     told = {}
-    steps = ["--steps", f"{WARM_UP}:{len(turns['full'].steps) - 2}"]  # the last one has no end
+    steps = ["--steps", f"{turns['full'].warm_up}:{len(turns['full'].steps) - 2}"]  # the last one has no end
     for name, more in (("undisturbed", ["--host-times", turns["light"].run.logs]), ("as recorded", [])):
         report = trial.logs(turns["full"].run).report(*steps, *more)
         finding = next((one for one in report.get("findings", []) if one["id"] == pair.finding), None)

@@ -2,9 +2,9 @@
 
 `large` is bound by its device, `small` by its host. The program imports PyTorch, says so, and waits for the file of
 `--when` before it first uses the device, so that processes which are to run in turns can start together. Prints when each
-step started, in ns of the monotonic clock and of the thread's CPU clock; then `measured`, the same clock when the device
-had done all work before step WARM_UP and when it had done the last, and the CPU time of each of the process's threads
-between.
+step started, in ns of the monotonic clock and of the thread's CPU clock; then `measured`, the first clock when the device
+had done the warm-up's work and when it had done the last, with the number of steps of the warm-up; and the CPU time of
+each of the process's threads between.
 """
 
 import argparse
@@ -217,7 +217,7 @@ def main():
         training.capture()
     starts, since, until, threads = run(training, given)
     print(*(f"step {start} {cpu}" for start, cpu in starts), sep="\n")
-    print("measured", since, until)
+    print("measured", since, until, WARM_UP)
     for (thread, name), ns in threads.items():
         print("thread", thread, ns, name)
 
