@@ -15,6 +15,9 @@ inline constexpr Nanoseconds kEventNoticed = 50'000;
 inline constexpr Nanoseconds kClearlyLast = 10'000;
 // A device that has the next kernel goes on to it within this time: after 0.9 to 2.2 us on an H200.
 inline constexpr Nanoseconds kOwnPause = 2'000;
+// A source explains the waits at a place if it does in this share of the steps, and is tested by so many of them.
+inline constexpr double kNearlyAllWaits = 0.8;
+inline constexpr size_t kFewestTestedWaits = 3;
 // So few of many like events, and one of so many, may be there by chance.
 inline constexpr size_t kByChance = 4;
 inline constexpr size_t kOneOfByChance = 1'000;

@@ -60,6 +60,7 @@ struct OperationLabel {
 struct OperationEdge {
   uint32_t before = 0;
   EdgeKind kind = EdgeKind::kThread;
+  bool is_assumed = false;  // no handle tells of it, and no test (replay/inferred_waits.h)
 };
 
 // A kind of matrix product.

@@ -16,6 +16,7 @@
 #include "replay/device_nodes.h"
 #include "replay/device_steps.h"
 #include "replay/edge_lags.h"
+#include "replay/inferred_waits.h"
 #include "replay/silent_waits.h"
 #include "replay/spans_of_calls.h"
 #include "replay/stream_state.h"
@@ -45,6 +46,7 @@ class Builder {
         nodes_(add_device_operations(trace, result_)),
         device_operations_(static_cast<uint32_t>(result_.operations.size())),
         streams_(trace, nodes_.of_span),
+        inferred_(trace),
         work_(trace),
         turns_(trace),
         idle_(trace, trace.devices.front(), rules),
@@ -63,6 +65,7 @@ class Builder {
     if (!calls.empty()) open_first_step(calls.front());
     for (const uint32_t call : calls) take(call);
     add_silent_waits();
+    add_inferred_waits();
     join_streams();
     place_edges();
     name_operations();
@@ -121,15 +124,20 @@ class Builder {
     }
     const uint32_t between = add_between(index, line);
     // A call waits for work launched before it, or for its own copy.
-    std::vector<uint32_t> awaited;
-    if (call.call_class == CallClass::kSync) awaited = streams_.awaited_by(index);
+    std::optional<std::vector<uint32_t>> known;
+    const bool may_be_inferred = call.call_class == CallClass::kSync && !(known = streams_.awaited_by(index));
+    std::vector<uint32_t> awaited = known.value_or(std::vector<uint32_t>());
+    if (may_be_inferred)
+      inferred_.add_call(streams_.device_of(call), index, static_cast<uint32_t>(result_.operations.size()));
     std::vector<StreamState::Held> held;
     for (const auto [device, span] : work_.of(index)) {
       streams_.take_launch(device, span, held);
       const uint32_t operation = nodes_.of_span[device][span];
       if (launched_at_[operation] == kNoIndex) {
         launched_at_[operation] = between;
-        if (streams_.is_held(device, span)) result_.operations[operation].row = LedgerRow::kIdleDependency;
+        const bool is_held = streams_.is_held(device, span);
+        if (is_held) result_.operations[operation].row = LedgerRow::kIdleDependency;
+        if (!streams_.has_handles()) inferred_.add_work(device, span, operation, is_held);
       }
       const bool is_awaited =
           call.call_class == CallClass::kBlockingCopy ||
@@ -138,7 +146,7 @@ class Builder {
     }
     for (const StreamState::Held& one : held)
       if (one.operation != one.awaited) loose_.push_back({one.operation, {one.awaited, EdgeKind::kEvent}});
-    if (awaited.empty()) awaited = drained_by(call);
+    if (awaited.empty() && !may_be_inferred) awaited = drained_by(call);
     add_call(index, between, awaited);
   }
 
@@ -213,6 +221,13 @@ class Builder {
     for (const SilentWait& wait : silent_waits_.take(trace_.steps.size())) {
       for (const uint32_t operation : wait.awaited) loose_.push_back({wait.operation, {operation, EdgeKind::kTurn}});
       result_.times[wait.operation].start = wait.drained;
+    }
+  }
+
+  void add_inferred_waits() {
+    for (const InferredWaits::Found& wait : inferred_.take()) {
+      const EdgeKind kind = wait.is_call ? EdgeKind::kWaitFor : EdgeKind::kEvent;
+      loose_.push_back({wait.operation, {wait.awaited, kind, wait.is_assumed}});
     }
   }
 
@@ -326,6 +341,7 @@ class Builder {
   const DeviceNodes nodes_;
   const uint32_t device_operations_;
   StreamState streams_;
+  InferredWaits inferred_;
   const SpansOfCalls work_;
   ThreadTurns turns_;
   IdleCause idle_;

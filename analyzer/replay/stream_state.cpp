@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "limits/analysis_limits.h"
-
 namespace tauprof {
 
 StreamState::StreamState(const ProcessTrace& trace, const std::vector<std::vector<uint32_t>>& nodes)
@@ -68,42 +66,10 @@ void StreamState::take_launch(uint32_t device, uint32_t span, std::vector<Held>&
   Device& state = devices_[device];
   Stream& stream = state.streams[launched.stream];
   const uint32_t operation = nodes_[device][span];
-  if (has_handles_)
-    for (const uint32_t awaited : stream.pending) held.push_back({operation, awaited});
-  else if (state.holds.is_held(span))
-    hold_by_time(device, span, true, held);
-  else if (is_unexplained(launched, stream))
-    hold_by_time(device, span, false, held);
+  for (const uint32_t awaited : stream.pending) held.push_back({operation, awaited});
   stream.pending.clear();
   stream.last = operation;
-  stream.last_end = launched.end;
-  if (!has_handles_) stream.launched.push_back({launched.end, operation});
   ++state.launched;
-}
-
-const StreamState::Stream::Launched* StreamState::Stream::ended_by(Nanoseconds time) const {
-  const auto after = std::upper_bound(launched.begin(), launched.end(), time,
-                                      [](Nanoseconds at, const Launched& one) { return at < one.end; });
-  return after == launched.begin() ? nullptr : &*(after - 1);
-}
-
-// It started long after it was launched and its stream was free.
-bool StreamState::is_unexplained(const DeviceSpan& span, const Stream& stream) const {
-  const Nanoseconds launched = trace_.calls[span.call].start;
-  const Nanoseconds free = stream.last == kNoIndex ? launched : std::max(launched, stream.last_end);
-  return span.start - free > kEventNoticed;
-}
-
-void StreamState::hold_by_time(uint32_t device, uint32_t span, bool is_known, std::vector<Held>& held) const {
-  const DeviceSpan& held_span = trace_.devices[device].spans[span];
-  const Stream::Launched* last = nullptr;
-  for (const Stream& stream : devices_[device].streams) {
-    if (&stream == &devices_[device].streams[held_span.stream]) continue;
-    const Stream::Launched* const ended = stream.ended_by(held_span.start);
-    if (ended != nullptr && (last == nullptr || ended->end > last->end)) last = ended;
-  }
-  if (last != nullptr && (is_known || held_span.start - last->end <= kEventNoticed))
-    held.push_back({nodes_[device][span], last->operation});
 }
 
 std::vector<uint32_t> StreamState::last_launched(uint32_t device) const {
@@ -113,27 +79,19 @@ std::vector<uint32_t> StreamState::last_launched(uint32_t device) const {
   return result;
 }
 
-std::vector<uint32_t> StreamState::awaited_by(uint32_t index) const {
+std::optional<std::vector<uint32_t>> StreamState::awaited_by(uint32_t index) const {
   const HostCall& call = trace_.calls[index];
   const std::string_view name = trace_.names[call.function];
   if (name.find("Event") != std::string_view::npos) {
     if (const auto event = events_.find(event_of(index)); event != events_.end()) return event->second;
-  } else if (name.find("Stream") != std::string_view::npos) {
-    if (const Stream* const stream = stream_of(call)) {
-      std::vector<uint32_t> awaited = stream->pending;
-      if (stream->last != kNoIndex) awaited.push_back(stream->last);
-      return awaited;
-    }
-  } else {
-    return last_launched(device_of(call));
+    return std::nullopt;
   }
-  // Nothing says which stream: the work of any that ended last before the call returned.
-  const Stream* last = nullptr;
-  for (const Stream& stream : devices_[device_of(call)].streams)
-    if (stream.last != kNoIndex && stream.last_end <= call.end + kEventNoticed &&
-        (last == nullptr || stream.last_end > last->last_end))
-      last = &stream;
-  return last == nullptr ? std::vector<uint32_t>() : std::vector<uint32_t>{last->last};
+  if (name.find("Stream") == std::string_view::npos) return last_launched(device_of(call));
+  const Stream* const stream = stream_of(call);
+  if (stream == nullptr) return std::nullopt;
+  std::vector<uint32_t> awaited = stream->pending;
+  if (stream->last != kNoIndex) awaited.push_back(stream->last);
+  return awaited;
 }
 
 }  // namespace tauprof

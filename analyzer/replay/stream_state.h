@@ -1,13 +1,11 @@
 // State of the streams of a process's devices at each moment of the host's order: the work launched last, and the work
 // that the next launch has to wait for.
 //
-// Handles say which stream a call is about. Without them (imported traces), a wait is known at best, but not for what.
-// Then device work that was told to wait is taken to have waited for the work of other streams that ended last before
-// it started, among what had been launched before it; and so is work that starts long after its launch and its stream's
-// last work, if the other's end is near.
+// Handles say which stream a call is about. Without them (imported traces) waits are inferred (inferred_waits.h).
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -31,8 +29,9 @@ class StreamState {
   // Whether its stream was told to wait before the launch, by an event or a function of the host.
   bool is_held(uint32_t device, uint32_t span) { return devices_[device].holds.is_held(span); }
 
-  // The device work that a synchronising call waits for.
-  std::vector<uint32_t> awaited_by(uint32_t call) const;
+  // The device work that a synchronising call waits for; nullopt: no handle tells.
+  std::optional<std::vector<uint32_t>> awaited_by(uint32_t call) const;
+  bool has_handles() const { return has_handles_; }
   // The last work launched on each stream of a device.
   std::vector<uint32_t> last_launched(uint32_t device) const;
   uint64_t launched(uint32_t device) const { return devices_[device].launched; }
@@ -41,16 +40,8 @@ class StreamState {
 
  private:
   struct Stream {
-    uint32_t last = kNoIndex;  // operation launched last
-    Nanoseconds last_end = 0;
+    uint32_t last = kNoIndex;       // operation launched last
     std::vector<uint32_t> pending;  // the next launch waits for these
-    struct Launched {
-      Nanoseconds end;
-      uint32_t operation;
-    };
-    std::vector<Launched> launched;  // in order, which is that of their ends; only where there are no handles
-    // The last of them that had ended; null: none.
-    const Launched* ended_by(Nanoseconds time) const;
   };
   struct Device {
     std::unordered_map<int64_t, uint32_t> stream_of_handle;
@@ -62,8 +53,6 @@ class StreamState {
   Stream* stream_of(const HostCall& call);
   const Stream* stream_of(const HostCall& call) const { return const_cast<StreamState*>(this)->stream_of(call); }
   int64_t event_of(uint32_t call) const;
-  bool is_unexplained(const DeviceSpan& span, const Stream& stream) const;
-  void hold_by_time(uint32_t device, uint32_t span, bool is_known, std::vector<Held>& held) const;
 
   const ProcessTrace& trace_;
   const std::vector<std::vector<uint32_t>>& nodes_;

@@ -15,6 +15,10 @@ NEAR = 0.03  # of the step
 
 # The question of each case, and what the job without the defect takes less.
 ANSWERS = [
+    ("wait-on-another-thread", "--fix rank:1", 1.732e6),
+    ("older-event-sync", "--fix rank:1", 5.740e6),
+    ("ended-last-is-not-awaited", "--speed kernel:*gemm*=2x", 1.336e6),
+    ("wait-counts-for-two-streams", "--bucket-mb 16", 0.140e6),
     ("checkpoint-at-the-end-negative-step", "--without copy:d2h", 0.675e6),
     ("rooted-reduce", "--fix rank:1", 2.140e6),
     ("hot-expert", "--fix rank:3", 4.313e6),

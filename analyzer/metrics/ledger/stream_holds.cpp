@@ -4,6 +4,7 @@
 #include <map>
 
 #include "model/sort_by_key.h"
+#include "phases/call_order.h"
 
 namespace tauprof {
 
@@ -13,15 +14,19 @@ StreamHolds::StreamHolds(const ProcessTrace& trace, const DeviceTrace& device) :
   const bool has_records = std::any_of(device_.spans.begin(), device_.spans.end(), [&](const DeviceSpan& span) {
     return span.call != kNoIndex && is_stream_wait(span);
   });
-  source_ = has_handles ? Source::kHandles : has_records ? Source::kRecords : Source::kThreads;
+  source_ = has_handles ? Source::kHandles : has_records ? Source::kRecords : Source::kOrder;
+  if (source_ == Source::kOrder) {
+    infer_by_order();
+    return;
+  }
   launches_.resize(device_.streams.size());
-  holds_.resize(source_ == Source::kThreads ? trace_.threads.size() : device_.streams.size());
+  holds_.resize(device_.streams.size());
   if (source_ == Source::kHandles)
     index_by_handle();
   else
     index_by_records();
-  for (auto* lists : {&launches_, &holds_})
-    for (SortedTimes& times : *lists) times.sort();
+  for (auto* of_kind : {&launches_, &holds_})
+    for (SortedTimes& times : *of_kind) times.sort();
 }
 
 void StreamHolds::index_by_handle() {
@@ -55,13 +60,55 @@ void StreamHolds::index_by_records() {
     const Nanoseconds launched = trace_.calls[span.call].start;
     if (span.span_class != SpanClass::kNotWork)
       launches_[span.stream].add(launched);
-    else if (source_ == Source::kRecords && is_stream_wait(span))
+    else if (is_stream_wait(span))
       holds_[span.stream].add(launched);
   }
-  if (source_ == Source::kRecords) return;
-  for (const HostCall& call : trace_.calls)
-    if (call.call_class == CallClass::kStreamWait || call.call_class == CallClass::kHostFunction)
-      holds_[call.thread].add(call.start);
+}
+
+void StreamHolds::infer_by_order() {
+  std::vector<uint32_t> first_span(trace_.calls.size(), kNoIndex);
+  for (uint32_t i = 0; i < device_.spans.size(); ++i) {
+    const DeviceSpan& span = device_.spans[i];
+    if (span.call != kNoIndex && span.span_class != SpanClass::kNotWork && first_span[span.call] == kNoIndex)
+      first_span[span.call] = i;
+  }
+  std::vector<bool> is_record(trace_.names.size());
+  for (NameId name = 0; name < trace_.names.size(); ++name)
+    is_record[name] = trace_.names[name].find("EventRecord") != std::string_view::npos;
+  const bool has_records = std::any_of(trace_.calls.begin(), trace_.calls.end(),
+                                       [&](const HostCall& call) { return is_record[call.function]; });
+  struct Thread {
+    uint32_t waits = 0;             // that no launch has taken …
+    uint32_t waits_for_record = 0;  // … of these: for an event that was recorded right before
+    bool has_recorded = false;      // its last call
+  };
+  std::vector<Thread> threads(trace_.threads.size());
+  uint32_t all_waits = 0;
+  std::vector<bool> is_held(trace_.calls.size());
+  const auto take = [&](Thread& thread, bool is_collective) {
+    const uint32_t taken = is_collective && has_records ? thread.waits_for_record : thread.waits;
+    thread.waits -= taken;
+    thread.waits_for_record = 0;
+    all_waits -= taken;
+    return taken > 0;
+  };
+  for (const uint32_t index : outermost_calls_in_order(trace_)) {
+    const HostCall& call = trace_.calls[index];
+    Thread& own = threads[call.thread];
+    if (call.call_class == CallClass::kStreamWait || call.call_class == CallClass::kHostFunction) {
+      ++own.waits;
+      ++all_waits;
+      own.waits_for_record += own.has_recorded ? 1u : 0u;
+    }
+    own.has_recorded = is_record[call.function];
+    if (first_span[index] == kNoIndex || all_waits == 0) continue;
+    const bool is_collective = device_.spans[first_span[index]].span_class == SpanClass::kComm;
+    is_held[index] = take(own, is_collective);
+    if (is_held[index] || is_collective) continue;
+    for (Thread& other : threads)
+      if (take(other, false)) is_held[index] = true;
+  }
+  for (const DeviceSpan& span : device_.spans) is_held_.push_back(span.call != kNoIndex && is_held[span.call]);
 }
 
 bool StreamHolds::is_stream_wait(const DeviceSpan& span) const {
@@ -69,9 +116,10 @@ bool StreamHolds::is_stream_wait(const DeviceSpan& span) const {
 }
 
 bool StreamHolds::is_held(uint32_t span) {
+  if (source_ == Source::kOrder) return is_held_[span];
   const DeviceSpan& held = device_.spans[span];
   const HostCall& launch = trace_.calls[held.call];
-  const Nanoseconds hold = holds_[source_ == Source::kThreads ? launch.thread : held.stream].last_before(launch.start);
+  const Nanoseconds hold = holds_[held.stream].last_before(launch.start);
   return hold != kNever && hold > launches_[held.stream].last_before(launch.start);
 }
 

@@ -1,0 +1,223 @@
+#include "replay/inferred_waits.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "limits/analysis_limits.h"
+#include "metrics/statistics/statistics.h"
+
+namespace tauprof {
+namespace {
+
+// How far values are from their median, by the median.
+Nanoseconds spread(std::vector<Nanoseconds> values) {
+  const Nanoseconds middle = lower_median(values);
+  for (Nanoseconds& value : values) value = std::abs(value - middle);
+  return lower_median(values);
+}
+
+bool nearly_all(size_t some, size_t all) {
+  return static_cast<double>(some) >= kNearlyAllWaits * static_cast<double>(all);
+}
+
+}  // namespace
+
+InferredWaits::InferredWaits(const ProcessTrace& trace) : trace_(trace) {
+  for (const DeviceTrace& device : trace.devices) {
+    devices_.emplace_back(device.streams.size());
+    ordinals_.emplace_back(device.streams.size());
+  }
+}
+
+void InferredWaits::add_work(uint32_t device, uint32_t span, uint32_t operation, bool is_told) {
+  const DeviceSpan& work = trace_.devices[device].spans[span];
+  const HostCall& launch = trace_.calls[work.call];
+  std::vector<Work>& stream = devices_[device][work.stream];
+  if (!stream.empty() && stream.back().operation == operation) return;
+  const Nanoseconds free = stream.empty() ? launch.end : std::max(launch.end, stream.back().end);
+  const uint32_t ordinal = work_counts_[{device, work.stream, work.name, 0}].in(launch.step);
+  Site& site = works_[{device, work.stream, work.name, ordinal}];
+  site.device = device;
+  site.stream = work.stream;
+  site.waits.push_back({free, work.start, operation, launched_, launch.step, is_told});
+  stream.push_back({work.end, operation, launched_++, launch.step, ordinals_[device][work.stream].in(launch.step)});
+}
+
+void InferredWaits::add_call(uint32_t device, uint32_t index, uint32_t operation) {
+  const HostCall& call = trace_.calls[index];
+  const auto phase = static_cast<uint32_t>(call.phase);
+  const uint32_t ordinal = call_counts_[{call.thread, call.function, phase, 0}].in(call.step);
+  Site& site = calls_[{call.thread, call.function, phase, ordinal}];
+  site.device = device;
+  site.is_for_stream = trace_.names[call.function].find("Event") == std::string_view::npos;
+  site.waits.push_back({call.start, call.end, operation, launched_, call.step, true});
+}
+
+// Long enough to show what ended it.
+bool InferredWaits::is_clear(const Site& site, const Wait& wait) const {
+  const Nanoseconds least = site.stream == kNoIndex || wait.is_told ? kClearlyLast : kEventNoticed;
+  return wait.until - wait.since > least;
+}
+
+std::span<const InferredWaits::Work> InferredWaits::launched(const Site& site, const Wait& wait,
+                                                             uint32_t stream) const {
+  const std::vector<Work>& works = devices_[site.device][stream];
+  const auto after =
+      std::partition_point(works.begin(), works.end(), [&](const Work& work) { return work.place < wait.place; });
+  return {works.begin(), after};
+}
+
+const InferredWaits::Work* InferredWaits::find(const Site& site, const Wait& wait, const Source& source) const {
+  const std::span<const Work> works = launched(site, wait, source.stream);
+  if (source.is_back) return source.index < works.size() ? &works[works.size() - 1 - source.index] : nullptr;
+  const std::pair<int32_t, uint32_t> wanted(wait.step - source.steps_before, source.index);
+  const auto found = std::partition_point(
+      works.begin(), works.end(), [&](const Work& work) { return std::pair(work.step, work.ordinal) < wanted; });
+  return found != works.end() && std::pair(found->step, found->ordinal) == wanted ? &*found : nullptr;
+}
+
+bool InferredWaits::is_refuted(const Site& site, const Source& source) const {
+  size_t seen = 0, fits = 0;
+  for (const Wait& wait : site.waits)
+    if (const Work* const work = find(site, wait, source)) {
+      ++seen;
+      fits += work->end <= wait.until + kOwnPause ? 1u : 0u;
+    }
+  return !nearly_all(fits, seen);
+}
+
+// Of all work that may have ended a clear wait, how long after its end the wait was over.
+std::map<InferredWaits::Source, std::vector<Nanoseconds>> InferredWaits::lags(const Site& site) const {
+  std::map<Source, std::vector<Nanoseconds>> lags;
+  for (const Wait& wait : site.waits) {
+    if (!is_clear(site, wait)) continue;
+    const Nanoseconds first = std::max(wait.since, wait.until - kEventNoticed);
+    for (uint32_t stream = 0; stream < devices_[site.device].size(); ++stream) {
+      if (stream == site.stream) continue;
+      const std::span<const Work> works = launched(site, wait, stream);
+      for (size_t i = works.size(); i-- > 0 && works[i].end >= first;) {
+        const auto back = static_cast<uint32_t>(works.size() - 1 - i);
+        if (works[i].end > wait.until + kOwnPause) continue;
+        if (site.is_for_stream && back > 0) break;
+        const Nanoseconds lag = wait.until - works[i].end;
+        lags[{true, stream, 0, back}].push_back(lag);
+        if (!site.is_for_stream && wait.step != kNoStep)
+          lags[{false, stream, wait.step - works[i].step, works[i].ordinal}].push_back(lag);
+      }
+    }
+  }
+  return lags;
+}
+
+std::optional<InferredWaits::Explained> InferredWaits::explained(const Site& site) const {
+  const auto clear = static_cast<size_t>(
+      std::count_if(site.waits.begin(), site.waits.end(), [&](const Wait& wait) { return is_clear(site, wait); }));
+  if (clear == 0) return only_stream(site);
+  std::optional<Source> best;
+  std::tuple<Nanoseconds, bool, Nanoseconds> best_lag;  // how uneven, in microseconds; negative; how long
+  for (auto& [source, of_source] : lags(site)) {
+    if (!nearly_all(of_source.size(), clear) || is_refuted(site, source)) continue;
+    std::vector<Nanoseconds> values = of_source;
+    const Nanoseconds middle = lower_median(values);
+    const std::tuple lag(spread(of_source) / 1'000, middle < 0, std::abs(middle));
+    if (best && lag >= best_lag) continue;
+    best = source;
+    best_lag = lag;
+  }
+  if (!best) return std::nullopt;
+  return Explained{*best, clear >= kFewestTestedWaits};
+}
+
+// A call that never had to wait for its stream does not show which it is, unless all others are refuted.
+std::optional<InferredWaits::Explained> InferredWaits::only_stream(const Site& site) const {
+  if (!site.is_for_stream) return std::nullopt;
+  std::optional<Source> only;
+  for (uint32_t stream = 0; stream < devices_[site.device].size(); ++stream) {
+    const Source last{true, stream, 0, 0};
+    if (devices_[site.device][stream].empty() || is_refuted(site, last)) continue;
+    if (only) return std::nullopt;
+    only = last;
+  }
+  if (!only) return std::nullopt;
+  return Explained{*only, site.waits.size() >= kFewestTestedWaits};
+}
+
+void InferredWaits::note_habit(const Site& site, const Source& source) {
+  for (const Wait& wait : site.waits)
+    if (const Work* const work = find(site, wait, source)) {
+      const std::span<const Work> works = launched(site, wait, source.stream);
+      const auto back = static_cast<uint32_t>(works.data() + works.size() - 1 - work);
+      ++habits_[{site.device, site.stream}][{true, source.stream, 0, back}];
+    }
+}
+
+std::optional<InferredWaits::Source> InferredWaits::as_usual(const Site& site) const {
+  const auto habits = habits_.find({site.device, site.stream});
+  if (habits == habits_.end()) return std::nullopt;
+  std::optional<Source> usual;
+  size_t most = 0;
+  for (const auto& [source, times] : habits->second) {
+    if (times <= most || is_refuted(site, source)) continue;
+    usual = source;
+    most = times;
+  }
+  return usual;
+}
+
+// The work that ended last before the wait did.
+const InferredWaits::Work* InferredWaits::guess(const Site& site, const Wait& wait) const {
+  const bool is_call = site.stream == kNoIndex;
+  if (!is_call && !wait.is_told && !is_clear(site, wait)) return nullptr;
+  const Work* last = nullptr;
+  for (uint32_t stream = 0; stream < devices_[site.device].size(); ++stream) {
+    if (stream == site.stream) continue;
+    const std::span<const Work> works = launched(site, wait, stream);
+    const auto after = std::partition_point(works.begin(), works.end(), [&](const Work& work) {
+      return work.end <= wait.until + (is_call ? kEventNoticed : 0);
+    });
+    if (after == works.begin()) continue;
+    if (is_call && after != works.end()) continue;  // its last work ended later
+    if (last == nullptr || (after - 1)->end > last->end) last = &*(after - 1);
+  }
+  const bool is_near = last != nullptr && wait.until - last->end <= kEventNoticed;
+  return is_call || wait.is_told || is_near ? last : nullptr;
+}
+
+void InferredWaits::take_site(const Site& site, const std::optional<Explained>& explained,
+                              std::vector<Found>& found) const {
+  const bool is_call = site.stream == kNoIndex;
+  for (const Wait& wait : site.waits) {
+    const Work* work = explained ? find(site, wait, explained->source) : nullptr;
+    if (explained && explained->is_tested && work == nullptr) continue;  // it is of a step that was not recorded
+    if (work != nullptr && work->end > wait.until + kOwnPause) work = nullptr;
+    const bool is_known = work != nullptr && explained->is_tested;
+    if (work == nullptr) work = guess(site, wait);
+    if (work != nullptr) found.push_back({wait.operation, work->operation, is_call, !is_known});
+  }
+}
+
+std::vector<InferredWaits::Found> InferredWaits::take() {
+  std::vector<Found> found;
+  for (const auto& [place, site] : calls_) take_site(site, explained(site), found);
+  std::vector<const Site*> never_waited;
+  for (const auto& [place, site] : works_) {
+    const std::optional<Explained> source = explained(site);
+    if (source) note_habit(site, source->source);
+    const bool is_told =
+        std::any_of(site.waits.begin(), site.waits.end(), [](const Wait& wait) { return wait.is_told; });
+    const bool has_waited =
+        std::any_of(site.waits.begin(), site.waits.end(), [&](const Wait& wait) { return is_clear(site, wait); });
+    if (!has_waited && is_told)
+      never_waited.push_back(&site);
+    else
+      take_site(site, source, found);
+  }
+  for (const Site* const site : never_waited) {
+    const std::optional<Source> usual = as_usual(*site);
+    take_site(*site, usual ? std::optional(Explained{*usual, false}) : std::nullopt, found);
+  }
+  return found;
+}
+
+}  // namespace tauprof

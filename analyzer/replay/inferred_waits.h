@@ -1,0 +1,117 @@
+// What calls and device work wait for, where no handle says which stream or event a call is about (imported traces).
+//
+// The records are asked. A wait comes at the same place of each step, and what it waits for is the same piece of work
+// in each, counted from the start of a step or back from the wait. That work explains the wait if it is what the wait's
+// end follows: it ends while the wait lasts, within what it takes to notice, in nearly all steps in which somebody
+// waited, and it never ends after the wait. Of several, it is the one that the wait's end follows most evenly: with the
+// others the time between them varies, too. A source that explains three steps or more is tested; any other is assumed.
+// Example: four calls of 12 to 18 ms each return 2.75 to 3.0 us after the copy of the step before has ended: they wait
+// for that copy, although other work was launched since.
+//
+// Work that its stream was told to hold, but that never had to wait, shows nothing. It is assumed to wait as other work
+// of its stream does, where no step speaks against that.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "model/process_trace.h"
+
+namespace tauprof {
+
+class InferredWaits {
+ public:
+  explicit InferredWaits(const ProcessTrace& trace);
+
+  // In the host's order of launch. `is_told`: its stream was told to wait before the launch.
+  void add_work(uint32_t device, uint32_t span, uint32_t operation, bool is_told);
+  // A call that waits for an event or a stream of `device`. `operation`: its return.
+  void add_call(uint32_t device, uint32_t call, uint32_t operation);
+
+  struct Found {
+    uint32_t operation;
+    uint32_t awaited;
+    bool is_call;
+    bool is_assumed;
+  };
+  // To be asked once everything is added.
+  std::vector<Found> take();
+
+ private:
+  // Work of one stream, in order of launch.
+  struct Work {
+    Nanoseconds end;
+    uint32_t operation;
+    uint32_t place;  // in the order of launch on all streams
+    int32_t step;
+    uint32_t ordinal;  // of its stream, in its step
+  };
+  struct Wait {
+    Nanoseconds since;  // nothing else held it up from then on …
+    Nanoseconds until;  // … until then
+    uint32_t operation;
+    uint32_t place;  // so much had been launched before it
+    int32_t step;
+    bool is_told;
+  };
+  // A piece of work of each step, as a wait sees it.
+  struct Source {
+    bool is_back;  // counted back from the wait; else from the start of a step
+    uint32_t stream;
+    int32_t steps_before;  // of these: how many steps before the wait's
+    uint32_t index;
+    auto operator<=>(const Source&) const = default;
+  };
+  // Waits at one place of each step.
+  struct Site {
+    uint32_t device = 0;
+    uint32_t stream = kNoIndex;  // that the work is on; kNoIndex: calls wait
+    bool is_for_stream = false;  // the call waits for the last work of a stream
+    std::vector<Wait> waits;
+  };
+  struct Explained {
+    Source source;
+    bool is_tested;
+  };
+  using Device = std::vector<std::vector<Work>>;  // by stream
+  using Place = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
+  // How often something has come in a step so far.
+  struct Count {
+    int32_t step = kNoStep;
+    uint32_t next = 0;
+    uint32_t in(int32_t of_step) {
+      if (step != of_step) *this = {of_step, 0};
+      return next++;
+    }
+  };
+
+  bool is_clear(const Site& site, const Wait& wait) const;
+  // The work launched on the stream before the wait.
+  std::span<const Work> launched(const Site& site, const Wait& wait, uint32_t stream) const;
+  const Work* find(const Site& site, const Wait& wait, const Source& source) const;
+  bool is_refuted(const Site& site, const Source& source) const;
+  std::map<Source, std::vector<Nanoseconds>> lags(const Site& site) const;
+  std::optional<Explained> explained(const Site& site) const;
+  std::optional<Explained> only_stream(const Site& site) const;
+  std::optional<Source> as_usual(const Site& site) const;
+  void note_habit(const Site& site, const Source& source);
+  const Work* guess(const Site& site, const Wait& wait) const;
+  void take_site(const Site& site, const std::optional<Explained>& explained, std::vector<Found>& found) const;
+
+  const ProcessTrace& trace_;
+  std::vector<Device> devices_;
+  uint32_t launched_ = 0;
+  std::map<Place, Site> calls_, works_;
+  std::map<Place, Count> call_counts_, work_counts_;
+  std::vector<std::vector<Count>> ordinals_;  // by device and stream
+  // By device and stream of what waits: how often work back on another stream explains it.
+  std::map<std::pair<uint32_t, uint32_t>, std::map<Source, size_t>> habits_;
+};
+
+}  // namespace tauprof

@@ -1,0 +1,121 @@
+#include "replay/inferred_waits.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "trace_builder.h"
+
+namespace tauprof {
+namespace {
+
+constexpr Nanoseconds kMicro = 1000;
+constexpr int kSteps = 4;
+constexpr int64_t kCompute = 7, kSide = 8;
+
+// Steps of a trace without handles: who is found to wait for whom.
+class InferredWaitsTest : public testing::Test {
+ protected:
+  // Returns its operation, which is its number here.
+  uint32_t launch(Nanoseconds time, Nanoseconds start, Nanoseconds end, int64_t stream = kCompute,
+                  bool is_told = false) {
+    trace_.call("cudaLaunchKernel", time, time + 4 * kMicro).step = step_;
+    const uint32_t span = trace_.span(start, end, stream);
+    events_.push_back({span, is_told});
+    return span;
+  }
+  uint32_t wait(std::string_view function, Nanoseconds start, Nanoseconds end) {
+    trace_.call(function, start, end).step = step_;
+    events_.push_back({kNoIndex, false});
+    return kFirstCall + static_cast<uint32_t>(events_.size() - 1);
+  }
+  void find() {
+    ProcessTrace& trace = trace_.build();
+    for (DeviceStream& stream : trace.devices[0].streams) stream.handle = 0;
+    InferredWaits waits(trace);
+    for (uint32_t call = 0; call < events_.size(); ++call) {
+      const auto [span, is_told] = events_[call];
+      if (span == kNoIndex)
+        waits.add_call(0, call, kFirstCall + call);
+      else
+        waits.add_work(0, span, span, is_told);
+    }
+    found_ = waits.take();
+  }
+  // What it waits for, and whether that is only assumed; kNoIndex: nothing.
+  std::pair<uint32_t, bool> awaited_by(uint32_t operation) const {
+    for (const InferredWaits::Found& one : found_)
+      if (one.operation == operation) return {one.awaited, one.is_assumed};
+    return {kNoIndex, false};
+  }
+
+  static constexpr uint32_t kFirstCall = 10'000;
+  TraceBuilder trace_;
+  int32_t step_ = 0;
+  std::vector<std::pair<uint32_t, bool>> events_;  // by call: the span that it launched
+  std::vector<InferredWaits::Found> found_;
+};
+
+TEST_F(InferredWaitsTest, ACallThatReturnsBehindOlderWorkInEachStepWaitsForThat) {
+  std::vector<std::pair<uint32_t, uint32_t>> waits;
+  for (step_ = 0; step_ < kSteps; ++step_) {
+    const Nanoseconds begin = step_ * 10'000 * kMicro, length = (3'000 + 70 * step_ * step_) * kMicro;
+    const uint32_t older = launch(begin, begin + 6 * kMicro, begin + length);
+    launch(begin + 10 * kMicro, begin + length, begin + 8'000 * kMicro);
+    waits.emplace_back(wait("cudaEventSynchronize", begin + 20 * kMicro, begin + length + 3 * kMicro), older);
+  }
+  find();
+  for (const auto& [waiting, older] : waits) EXPECT_EQ(awaited_by(waiting), std::pair(older, false));
+}
+
+TEST_F(InferredWaitsTest, WhatAnotherStepContradictsIsNotAwaited) {
+  for (step_ = 0; step_ < kSteps; ++step_) {
+    const Nanoseconds begin = step_ * 10'000 * kMicro, returned = begin + 3'000 * kMicro;
+    const Nanoseconds end = step_ % 2 == 0 ? returned - kMicro : returned + 900 * kMicro;
+    launch(begin, begin + 6 * kMicro, end);
+    wait("cudaEventSynchronize", begin + 20 * kMicro, returned);
+  }
+  find();
+  EXPECT_TRUE(std::all_of(found_.begin(), found_.end(), [](const auto& one) { return one.is_assumed; }));
+}
+
+TEST_F(InferredWaitsTest, TwoStepsAreNoTest) {
+  uint32_t waiting = 0, older = 0;
+  for (step_ = 0; step_ < 2; ++step_) {
+    const Nanoseconds begin = step_ * 10'000 * kMicro;
+    older = launch(begin, begin + 6 * kMicro, begin + 3'000 * kMicro);
+    waiting = wait("cudaEventSynchronize", begin + 20 * kMicro, begin + 3'003 * kMicro);
+  }
+  find();
+  EXPECT_EQ(awaited_by(waiting), std::pair(older, true));
+}
+
+TEST_F(InferredWaitsTest, AStreamIsToldByRefutingTheOthers) {
+  uint32_t waiting = 0, on_its_stream = 0;
+  for (step_ = 0; step_ < kSteps; ++step_) {
+    const Nanoseconds begin = step_ * 10'000 * kMicro;
+    on_its_stream = launch(begin, begin + 6 * kMicro, begin + 20 * kMicro);
+    launch(begin + 10 * kMicro, begin + 16 * kMicro, begin + 5'000 * kMicro, kSide);
+    waiting = wait("cudaStreamSynchronize", begin + 100 * kMicro, begin + 102 * kMicro);  // never had to wait
+  }
+  find();
+  EXPECT_EQ(awaited_by(waiting), std::pair(on_its_stream, false));
+}
+
+// The first product of each step waits for the transfer before it; the second one's transfer is always early.
+TEST_F(InferredWaitsTest, WorkThatNeverHadToWaitIsAssumedToWaitAsOtherWorkDoes) {
+  uint32_t late = 0, early = 0, first = 0, second = 0;
+  for (step_ = 0; step_ < kSteps; ++step_) {
+    const Nanoseconds begin = step_ * 10'000 * kMicro;
+    first = launch(begin, begin + 6 * kMicro, begin + 900 * kMicro, kSide);
+    late = launch(begin + 10 * kMicro, begin + 901 * kMicro, begin + 4'000 * kMicro, kCompute, true);
+    second = launch(begin + 20 * kMicro, begin + 901 * kMicro, begin + 1'800 * kMicro, kSide);
+    early = launch(begin + 30 * kMicro, begin + 4'001 * kMicro, begin + 8'000 * kMicro, kCompute, true);
+  }
+  find();
+  EXPECT_EQ(awaited_by(late), std::pair(first, false));
+  EXPECT_EQ(awaited_by(early), std::pair(second, true));
+}
+
+}  // namespace
+}  // namespace tauprof
