@@ -94,6 +94,9 @@ void read_collective(const char* key, std::string_view token, CollectiveArgs& ar
       else if (is_key(key, "Process Group Ranks"))
         args.group_ranks = list_in(token);
       break;
+    case 'R':
+      if (is_key(key, "Rank") || is_key(key, "Root Rank")) read_number(token, args.root);
+      break;
     case 'S':
       if (is_key(key, "Seq"))
         read_number(token, args.sequence);

@@ -33,6 +33,7 @@ struct CollectiveArgs {
   MaybeNumber sequence;
   MaybeNumber source_rank;
   MaybeNumber destination_rank;
+  MaybeNumber root;  // in the group, of rooted operations; of others, the rank itself
 };
 
 struct EventArgs {

@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "metrics/collectives/bandwidth.h"
+#include "model/operation_kinds.h"
 #include "model/release.h"
 #include "replay/edge_lags.h"
 #include "replay/fitting_steps.h"
+#include "replay/found_roots.h"
 #include "replay/member_waits.h"
 
 namespace tauprof {
@@ -149,15 +151,22 @@ bool RunGraph::joins(const MatchedCollective& match, const std::vector<RankTimel
 }
 
 void RunGraph::add_collectives(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches) {
-  MemberWaits waits(ranks, [this](const CollectiveMember& member) {
+  const auto time_of = [this](const CollectiveMember& member) {
     const auto& time = measured_[operation_of(member)];
     return Interval{time.start, time.end};
-  });
-  for (const MatchedCollective& match : matches)
-    if (joins(match, ranks)) waits.look_at(match);
+  };
+  MemberWaits waits(ranks, time_of);
+  FoundRoots roots(ranks, time_of);
+  for (size_t i = 0; i < matches.size(); ++i) {
+    if (!joins(matches[i], ranks)) continue;
+    waits.look_at(matches[i]);
+    if (is_rooted(matches[i].operation)) roots.look_at(i, matches[i]);
+  }
+  waiting_is_known_.resize(graph_.size());
   std::set<OperationId> met;
   std::vector<OperationId> members;
-  for (const MatchedCollective& match : matches) {
+  for (size_t i = 0; i < matches.size(); ++i) {
+    const MatchedCollective& match = matches[i];
     if (!joins(match, ranks)) continue;
     members.clear();
     OperationId root = kNoIndex;
@@ -169,11 +178,14 @@ void RunGraph::add_collectives(const std::vector<RankTimeline>& ranks, const std
                                : collective.peer >= 0 && collective.peer == collective.communicator_rank;
       if (is_root) root = members.back();
     }
-    const bool from_root = match.operation == Operation::kBroadcast || match.operation == Operation::kScatter;
-    const bool to_root = match.operation == Operation::kReduce || match.operation == Operation::kGather;
+    if (const std::optional<uint32_t> found = root == kNoIndex ? roots.root_of(i) : std::nullopt)
+      for (const CollectiveMember& member : match.members)
+        if (member.rank == *found) root = operation_of(member);
+    const bool from_root = comes_from_root(match.operation), to_root = goes_to_root(match.operation);
     const bool is_rooted = (from_root || to_root) && root != kNoIndex;
     const bool all_wait = !match.is_point_to_point && (from_root || to_root) && waits.wait_for_all(match);
     if (match.is_point_to_point || (is_rooted && !all_wait)) {
+      for (const OperationId member : members) waiting_is_known_[member] = true;
       for (const OperationId member : members) {
         if (member == root) continue;
         if (match.is_point_to_point || from_root) graph_.add_need(member, root);
@@ -182,6 +194,7 @@ void RunGraph::add_collectives(const std::vector<RankTimeline>& ranks, const std
     } else if ((all_wait || is_all_pairs(match.operation)) &&
                std::none_of(members.begin(), members.end(), [&](OperationId id) { return met.contains(id); })) {
       met.insert(members.begin(), members.end());
+      for (const OperationId member : members) waiting_is_known_[member] = true;
       graph_.add_meeting(members);
     }
   }
@@ -197,6 +210,7 @@ void RunGraph::number_in_order() {
   };
   put_in_order(measured_);
   put_in_order(kinds_);
+  put_in_order(waiting_is_known_);
   for (Rank& rank : ranks_)
     for (GraphStep& step : rank.steps) step.renumber([this](uint32_t operation) { return number_[operation]; });
 }

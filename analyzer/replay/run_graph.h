@@ -76,6 +76,8 @@ class RunGraph {
   const std::string& name(uint32_t number) const { return names_[number]; }
   size_t name_count() const { return names_.size(); }
   OperationKind kind(OperationId operation) const { return kinds_[operation]; }
+  // Of a collective or a message: whom it waits for, so that its waiting and its moving data can be told apart.
+  bool is_waiting_known(OperationId operation) const { return waiting_is_known_[operation]; }
 
   // The lengths of the analysed steps in a schedule, each the mean over its ranks, by number.
   std::vector<double> step_lengths(const Schedule<Nanoseconds>& schedule) const;
@@ -114,6 +116,7 @@ class RunGraph {
   std::vector<std::string> names_;
   std::unordered_map<std::string, uint32_t> number_of_name_;
   std::vector<OperationKind> kinds_;
+  std::vector<bool> waiting_is_known_;
   std::vector<OperationId> number_;  // of each operation, process by process
   Contention contention_;
   std::vector<std::vector<OperationId>> operation_of_collective_;  // while it is made: by rank and collective

@@ -122,11 +122,10 @@ std::string WhatIf::change_links(const Question& question, const std::vector<Sub
 bool WhatIf::is_split(const Subjects::Operation& operation) const {
   const RankCollective& collective = subjects_.collective(operation);
   const bool has_peers = collective.communicator_size != 1;
-  const bool is_joined = run_.graph().meeting(operation.id) != kNoMeeting || run_.graph().has_needs(operation.id);
   const bool waits_for_nobody =
       collective.is_split &&
       (collective.wait() == 0 || (collective.is_one_way() && collective.peer_calls.front().is_send));
-  return !has_peers || is_joined || waits_for_nobody;
+  return !has_peers || run_.is_waiting_known(operation.id) || waits_for_nobody;
 }
 
 // A collective whose waiting is not known must not become faster as a whole: its waiting would, too.

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "metrics/collectives/bandwidth.h"
+#include "model/operation_kinds.h"
 
 namespace tauprof {
 namespace {
@@ -23,16 +24,9 @@ bool is_empty_transfer(const MatchedCollective& match) {
 Proof proof_of(const MatchedCollective& match, const CollectiveMember& member, const RankCollective& collective) {
   if (match.is_point_to_point) return {!member.receives, member.receives};
   const bool is_root = collective.peer >= 0 && collective.peer == collective.communicator_rank;
-  switch (match.operation) {
-    case Operation::kBroadcast:
-    case Operation::kScatter:
-      return {is_root, !is_root};
-    case Operation::kReduce:
-    case Operation::kGather:
-      return {!is_root, is_root};
-    default:
-      return {is_all_pairs(match.operation), is_all_pairs(match.operation)};
-  }
+  if (comes_from_root(match.operation)) return {is_root, !is_root};
+  if (goes_to_root(match.operation)) return {!is_root, is_root};
+  return {is_all_pairs(match.operation), is_all_pairs(match.operation)};
 }
 
 bool proves_anything(const MatchedCollective& match, const std::vector<RankTimeline>& ranks) {
