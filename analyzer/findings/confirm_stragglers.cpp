@@ -15,13 +15,14 @@ namespace {
 class Confirmation {
  public:
   // `candidates`: the costliest first, the first `found` of which others waited for. `steps`: analysed.
-  Confirmation(RunGraph& run, std::vector<Straggler> candidates, size_t found, size_t steps)
+  Confirmation(RunGraph& run, const std::vector<RankTimeline>& ranks, std::vector<Straggler> candidates, size_t found,
+               size_t steps)
       : run_(run),
         candidates_(std::move(candidates)),
         found_(found),
         steps_(steps),
         step_(run.mean_step(run.measured())),
-        repairs_(run),
+        repairs_(run, ranks),
         kept_(candidates_.size(), true) {
     for (const Straggler& one : candidates_) add_fault(one.rank, repair_of(one).fault, no_examples_);
   }
@@ -96,7 +97,7 @@ class Confirmation {
 
 }  // namespace
 
-StragglerReport confirmed_stragglers(RunGraph& run, const RunMetrics& metrics) {
+StragglerReport confirmed_stragglers(RunGraph& run, const std::vector<RankTimeline>& ranks, const RunMetrics& metrics) {
   StragglerReport report = metrics.stragglers;
   const size_t found = report.found.size();
   // A single rank needs no confirmation, unless its link is only what is left to explain communication that took long.
@@ -106,7 +107,7 @@ StragglerReport confirmed_stragglers(RunGraph& run, const RunMetrics& metrics) {
   const size_t suspects = std::min(report.suspects.size(), kMostReplayed);
   std::copy_n(report.suspects.begin(), suspects, std::back_inserter(candidates));
   const size_t steps = metrics.steps.selection.analysed.size();
-  report.found = Confirmation(run, std::move(candidates), found, steps).find();
+  report.found = Confirmation(run, ranks, std::move(candidates), found, steps).find();
   report.pattern = pattern_of(report.found, steps);
   return report;
 }

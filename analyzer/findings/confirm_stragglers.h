@@ -18,6 +18,6 @@ namespace tauprof {
 
 // The run's stragglers without echoes, and with the suspects that cost something. Of a run that cannot be replayed, and
 // of ranks that cannot be repaired, nothing is known: stragglers stay, suspects are none.
-StragglerReport confirmed_stragglers(RunGraph& run, const RunMetrics& metrics);
+StragglerReport confirmed_stragglers(RunGraph& run, const std::vector<RankTimeline>& ranks, const RunMetrics& metrics);
 
 }  // namespace tauprof

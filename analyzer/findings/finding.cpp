@@ -1,7 +1,7 @@
 #include "findings/finding.h"
 
 #include <algorithm>
-#include <utility>
+#include <tuple>
 
 #include "limits/analysis_limits.h"
 
@@ -20,7 +20,7 @@ bool is_better(const Finding& a, const Finding& b, double step) {
   const auto rank = [&](const Finding& one) {
     const double saving = one.saves_ns_per_step.value_or(-1);
     const bool is_known = !one.is_open && one.is_why_known() && saving >= kWorthwhile * step;
-    return std::pair(is_known, weight_of(one, saving));
+    return std::tuple(is_known, weight_of(one, saving), !one.is_open);
   };
   return rank(a) > rank(b);
 }

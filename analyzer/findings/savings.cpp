@@ -100,7 +100,8 @@ std::optional<ReplayError> error_of(const RunGraph& run, const Disturbance& dist
   return replay_error(run);
 }
 
-Savings price_findings(RunGraph& run, const Disturbance& disturbance, std::vector<Finding>& findings) {
+Savings price_findings(RunGraph& run, const std::vector<RankTimeline>& ranks, const Disturbance& disturbance,
+                       std::vector<Finding>& findings) {
   Savings savings;
   if (run.reason().empty()) savings.error = error_of(run, disturbance);
   savings.is_predicted = disturbance.error.has_value();
@@ -114,7 +115,7 @@ Savings price_findings(RunGraph& run, const Disturbance& disturbance, std::vecto
     explain_unpriced(findings);
     return savings;
   }
-  Repairs repairs(run);
+  Repairs repairs(run, ranks);
   const Faults no_examples = held_up_ranks(findings);
   const double step = run.mean_step(run.measured());
   for (Finding& finding : findings) {

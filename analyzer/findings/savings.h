@@ -28,7 +28,8 @@ struct Savings {
 
 // Fills what each finding saves, sets its severity by that, and sorts the priced ones: the largest first. A replay that
 // is off by more than kMostReplayError says nothing, and none is priced.
-Savings price_findings(RunGraph& run, const Disturbance& disturbance, std::vector<Finding>& findings);
+Savings price_findings(RunGraph& run, const std::vector<RankTimeline>& ranks, const Disturbance& disturbance,
+                       std::vector<Finding>& findings);
 
 // How far replayed steps are off: by light steps that they predict or, where there are none, by how well steps repeat
 // each other, which does not say how far a repair is off.

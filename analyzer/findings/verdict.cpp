@@ -1,6 +1,7 @@
 #include "findings/verdict.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "findings/finding_words.h"
 #include "limits/analysis_limits.h"
@@ -43,8 +44,7 @@ class Judgement {
     if (share_of_computing() >= kComputesMostly)
       return {VerdictClass::kGpu, said("The kernels are what takes time: ", computing()), {}};
     const std::optional<size_t> unpriced =
-        first_by([](const Finding& a, const Finding& b,
-                    double) { return weight_of(a, a.cost_ns_per_step) > weight_of(b, b.cost_ns_per_step); },
+        first_by([this](const Finding& a, const Finding& b, double) { return rank_by_cost(a) > rank_by_cost(b); },
                  unpriced_cost_of);
     const double cost = unpriced ? findings_[*unpriced].cost_ns_per_step : 0;
     if (std::max(cost, is_by_time() ? bubble_ns() : 0) >= worthwhile())
@@ -60,6 +60,12 @@ class Judgement {
   static std::optional<double> unpriced_cost_of(const Finding& finding) {
     if (finding.saves_ns_per_step || finding.cost_ns_per_step <= 0) return std::nullopt;
     return finding.cost_ns_per_step;
+  }
+
+  // What the records leave open comes behind what they tell.
+  std::pair<bool, double> rank_by_cost(const Finding& finding) const {
+    const double cost = finding.cost_ns_per_step;
+    return {!finding.is_open && cost >= worthwhile(), weight_of(finding, cost)};
   }
 
   // The finding with a class and a value that comes before all others.

@@ -21,7 +21,7 @@ Status analyze_run(const AnalysisOptions& options, ReplayedRun& run, Report& rep
       notes.push_back(options.name() + ": an operation trace is about all its ranks; --ranks is ignored");
     return analyze_operations(run.operations, options.steps, report, notes);
   }
-  report.savings = price_findings(*run.graph, run.disturbance, run.findings);
+  report.savings = price_findings(*run.graph, run.ranks, run.disturbance, run.findings);
   report.disturbance = run.disturbance;
   report.batch = options.batch;
   report.tokens = options.tokens;

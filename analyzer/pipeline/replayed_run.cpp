@@ -201,7 +201,7 @@ Status read_run(const RunChoice& options, const PhaseRules& rules, const FoundRu
                          memory_budget() / kMemoryPerOperation);
   if (!replayed.graph->limited_to().empty())
     notes.push_back(options.name() + ": replayed are only " + replayed.graph->limited_to());
-  replayed.metrics.stragglers = confirmed_stragglers(*replayed.graph, replayed.metrics);
+  replayed.metrics.stragglers = confirmed_stragglers(*replayed.graph, ranks, replayed.metrics);
   share_steps(replayed);
   replayed.findings = find_findings(facts, replayed.metrics);
   return Status::ok();

@@ -30,10 +30,8 @@ bool waits_for_device(const OperationLabel& operation) {
 
 // Whether a row of the ledger would be shorter without the operation.
 bool is_of_row(const OperationLabel& operation, LedgerRow row) {
+  if (moves_data(row)) return operation.kind == OperationKind::kComm;
   switch (row) {
-    case LedgerRow::kExposedCommTransfer:
-    case LedgerRow::kExposedCommUnsplit:
-      return operation.kind == OperationKind::kComm;
     case LedgerRow::kExposedCopy:
       return operation.kind == OperationKind::kCopy;
     case LedgerRow::kIdleHostSync:
@@ -66,6 +64,7 @@ void Repairs::for_chosen(const Repair& repair, Visit&& visit) const {
 }
 
 std::string Repairs::apply(const Repair& repair, const Faults& held_up, Changes& changes) {
+  if (std::string reason = waits_.why_not(repair); !reason.empty()) return reason;
   switch (repair.kind) {
     case RepairKind::kAsPeers:
       return make_as_peers(repair, held_up, changes);
@@ -106,8 +105,7 @@ std::vector<int64_t> Repairs::typical_others(size_t rank, const std::vector<int6
   std::map<int64_t, Nanoseconds> lengths;
   const Schedule<Nanoseconds>& measured = run_.measured();
   for (size_t other = 0; other < run_.rank_count(); ++other)
-    for (const GraphStep& step : run_.steps(other))
-      lengths[step.number] += step.in(measured).length();
+    for (const GraphStep& step : run_.steps(other)) lengths[step.number] += step.in(measured).length();
   std::vector<int64_t> others;
   for (const int64_t number : steps_of(rank))
     if (!is_chosen(steps, number)) others.push_back(number);

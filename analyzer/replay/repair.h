@@ -8,6 +8,7 @@
 
 #include "replay/changes.h"
 #include "replay/chosen_steps.h"
+#include "replay/known_waits.h"
 #include "replay/peers.h"
 #include "replay/repair_plan.h"
 
@@ -15,7 +16,8 @@ namespace tauprof {
 
 class Repairs {
  public:
-  explicit Repairs(const RunGraph& run) : run_(run), peers_(run) {}
+  // Both must live as long; `ranks` as the graph was made of.
+  Repairs(const RunGraph& run, const std::vector<RankTimeline>& ranks) : run_(run), waits_(run, ranks), peers_(run) {}
 
   // Adds what is different to `changes`. Returns why it cannot be replayed; empty: it was added. `held_up`: ranks that
   // are no example for others, because something is wrong with them. But a host is one where only a device is at fault,
@@ -58,6 +60,7 @@ class Repairs {
   std::vector<int64_t> typical_others(size_t rank, const std::vector<int64_t>& steps) const;
 
   const RunGraph& run_;
+  KnownWaits waits_;
   Peers peers_;
 };
 

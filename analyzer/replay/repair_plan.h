@@ -33,6 +33,11 @@ inline void add_fault(int32_t rank, Fault fault, Faults& faults) {
   if (!is_new && known->second != fault) known->second = Fault::kAny;
 }
 
+// The rows that go where collectives move their data in no time.
+constexpr bool moves_data(LedgerRow row) {
+  return row == LedgerRow::kExposedCommTransfer || row == LedgerRow::kExposedCommUnsplit;
+}
+
 struct Repair {
   RepairKind kind = RepairKind::kNone;
   std::optional<LedgerRow> row;  // of kRow; of kAsPeers, what goes where there is no peer; nullopt: not known

@@ -75,7 +75,6 @@ std::string WhatIf::repair(const Question& question, const Faults& no_examples, 
   Repair repair;
   repair.kind = question.kind == Question::Kind::kFixLinks ? RepairKind::kLinks : RepairKind::kAsPeers;
   repair.ranks = ranks_of(question);
-  if (std::string reason = why_not_alone(repair.ranks); !reason.empty()) return reason;
   return repairs_.apply(repair, no_examples, changes);
 }
 
@@ -85,12 +84,11 @@ std::string WhatIf::change(const Question& question, Changes& changes) {
     row.kind = RepairKind::kRow;
     row.row = question.row;
     if (question.number >= 0) row.ranks = ranks_of(question);
-    if (std::string reason = why_not_alone(row.ranks); !reason.empty()) return reason;
     return repairs_.apply(row, {}, changes);
   }
   if (question.kind == Question::Kind::kAsGraph) return repairs_.apply({.kind = RepairKind::kAsGraph}, {}, changes);
   const std::vector<Subjects::Operation> operations = subjects_.named_by(question.subject);
-  if (std::string reason = why_not_split(operations); !reason.empty()) return reason;
+  if (std::string reason = waits_.why_not_split(operations); !reason.empty()) return reason;
   if (question.kind == Question::Kind::kLink) return change_links(question, operations, changes);
   for (const Subjects::Operation& one : operations) {
     if (question.kind == Question::Kind::kWithout)
@@ -113,54 +111,10 @@ std::string WhatIf::change_links(const Question& question, const std::vector<Sub
   for (const Subjects::Operation& one : operations) {
     const auto [ratio, reason] = links_.ratio(one.rank, one.collective, question.alpha_factor, question.beta_factor);
     // Operations outside the analysed steps stay as they were where nothing is known.
-    if (!reason.empty() && is_analysed(one)) return reason;
+    if (!reason.empty() && waits_.is_analysed(one)) return reason;
     changes.scale(one.id, ratio);
   }
   return {};
-}
-
-bool WhatIf::is_split(const Subjects::Operation& operation) const {
-  const RankCollective& collective = subjects_.collective(operation);
-  const bool has_peers = collective.communicator_size != 1;
-  const bool waits_for_nobody =
-      collective.is_split &&
-      (collective.wait() == 0 || (collective.is_one_way() && collective.peer_calls.front().is_send));
-  return !has_peers || run_.is_waiting_known(operation.id) || waits_for_nobody;
-}
-
-// A collective whose waiting is not known must not become faster as a whole: its waiting would, too.
-std::string WhatIf::why_not_split(const std::vector<Subjects::Operation>& operations) const {
-  for (const Subjects::Operation& one : operations)
-    if (one.collective != kNoIndex && is_analysed(one) && !is_split(one))
-      return "how long " + std::string(name_of(subjects_.collective(one).operation)) + " of rank " +
-             std::to_string(run_.rank_number(one.rank)) + " waits and how long it moves data is not known";
-  return {};
-}
-
-// What a rank gains or loses against others shows in how long they wait in collectives. Known in most steps, it is
-// known.
-std::string WhatIf::why_not_alone(const std::vector<int32_t>& ranks) const {
-  const std::vector<Subjects::Operation> all = subjects_.named_by({Subject::Kind::kCommunication, ""});
-  const double least = kMostReplayError * run_.mean_step(run_.measured());
-  for (uint32_t rank = 0; rank < run_.rank_count(); ++rank) {
-    if (std::find(ranks.begin(), ranks.end(), run_.rank_number(rank)) == ranks.end()) continue;
-    std::map<int64_t, double> unsplit;  // by step, in ns
-    std::vector<Subjects::Operation> named;
-    for (const Subjects::Operation& one : all) {
-      if (one.rank != rank || one.collective == kNoIndex || !is_analysed(one) || is_split(one)) continue;
-      unsplit[one.step] += static_cast<double>(run_.measured()[one.id].end - run_.measured()[one.id].start);
-      named.push_back(one);
-    }
-    const auto steps =
-        std::count_if(unsplit.begin(), unsplit.end(), [least](const auto& of_step) { return of_step.second > least; });
-    if (2 * static_cast<size_t>(steps) > run_.steps(rank).size()) return why_not_split(named);
-  }
-  return {};
-}
-
-bool WhatIf::is_analysed(const Subjects::Operation& operation) const {
-  const std::vector<GraphStep>& steps = run_.steps(operation.rank);
-  return std::any_of(steps.begin(), steps.end(), [&](const GraphStep& step) { return step.number == operation.step; });
 }
 
 }  // namespace tauprof

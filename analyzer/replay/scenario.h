@@ -31,7 +31,8 @@ class WhatIf {
         subjects_(run, ranks),
         stages_(ranks, matches),
         links_(ranks, matches, links),
-        repairs_(run),
+        waits_(run, ranks),
+        repairs_(run, ranks),
         held_up_(std::move(held_up)) {}
 
   // Names the subject that this run lacks, and those it has instead; empty: the subject is there.
@@ -46,10 +47,6 @@ class WhatIf {
   void remove(OperationId operation, Changes& changes) const;
   std::string change_links(const Question& question, const std::vector<Subjects::Operation>& operations,
                            Changes& changes) const;
-  bool is_split(const Subjects::Operation& collective) const;
-  std::string why_not_split(const std::vector<Subjects::Operation>& operations) const;
-  std::string why_not_alone(const std::vector<int32_t>& ranks) const;
-  bool is_analysed(const Subjects::Operation& operation) const;
 
   RunGraph& run_;
   const std::vector<RankTimeline>& ranks_;
@@ -58,6 +55,7 @@ class WhatIf {
   Subjects subjects_;
   PipelineStages stages_;
   ChangedLinks links_;
+  KnownWaits waits_;
   Repairs repairs_;
   Faults held_up_;
   std::optional<BucketSizes> buckets_;  // made on first use

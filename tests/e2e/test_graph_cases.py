@@ -51,3 +51,12 @@ def test_a_rank_whose_peer_has_no_log_has_no_price(tmp_path):
     _, scenario = answer(tmp_path, "missing-peer", "--fix rank:2")
     assert scenario["saves_ns_per_step"] is None
     assert scenario["reason"] == ("how long all_reduce of rank 2 waits and how long it moves data is not known"), scenario
+
+
+def test_neither_has_a_finding_about_what_its_collectives_take(tmp_path):
+    if not (CASES / "missing-peer").exists():
+        pytest.skip(f"{CASES / 'missing-peer'} is not there")
+    _, scenario = answer(tmp_path, "missing-peer", "--without communication")
+    found = subprocess.run([os.environ["TAUPROF_BIN"], "analyze", tmp_path / "logs", "--json", "-"], capture_output=True, check=True)
+    [finding] = [one for one in json.loads(found.stdout)["findings"] if one["id"] == "exposed-comm-unsplit"]
+    assert finding["saves_ns_per_step"] is None and finding["saves_reason"] == scenario["reason"]

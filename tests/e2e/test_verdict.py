@@ -79,8 +79,6 @@ def test_a_long_step_and_what_all_ranks_do_in_it_are_one_repair(text_of):
 
 def test_a_known_cause_comes_before_what_the_records_leave_open(report_of):
     report = report_of("--ranks 4 --steps 20 --missing 3 --stall 1:*=10ms")
-    saves = {finding["id"]: finding["saves_ns_per_step"] for finding in report["findings"]}
-    assert saves["exposed-comm-unsplit"] > saves["host-stall"] > 0
     assert ids(report).index("host-stall") < ids(report).index("exposed-comm-unsplit")
     assert report["verdict"]["class"] == "host"
 

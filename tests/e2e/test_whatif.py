@@ -181,3 +181,15 @@ def test_a_wrong_question_says_what_there_is(generate, tauprof, words, status, s
 def test_a_folder_without_logs_is_nothing_usable(tauprof, tmp_path):
     done = subprocess.run([tauprof, "whatif", str(tmp_path), "--fix", "rank:0"], capture_output=True, text=True)
     assert done.returncode == 3 and len(done.stderr.splitlines()) == 1
+
+
+def test_where_a_log_is_missing_neither_findings_nor_questions_have_a_price(generate, whatif, tauprof):
+    """A rank's stall shows in how long the others wait, and nobody knows how long that is."""
+    logs = generate("logs", f"{JOB} --missing 3 --stall 1:*=10ms")
+    findings = json.loads(subprocess.run([tauprof, "analyze", logs, "--json", "-"], capture_output=True, check=True).stdout)["findings"]
+    [stall] = [one for one in findings if one["id"] == "host-stall"]
+    [unsplit] = [one for one in findings if one["id"] == "exposed-comm-unsplit"]
+    asked = whatif(logs, "--without stalls,rank:1 --or --without communication")["scenarios"]
+    for finding, scenario in zip((stall, unsplit), asked):
+        assert finding["saves_ns_per_step"] is None and scenario["saves_ns_per_step"] is None
+        assert finding["saves_reason"] == scenario["reason"] and "waits and how long it moves data is not known" in scenario["reason"]

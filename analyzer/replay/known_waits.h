@@ -1,0 +1,35 @@
+// In which collectives it is known how long each rank waits and how long it moves data. In the others, as where a
+// member's log is missing, a replay keeps the whole length: what a rank gains or loses against the others would show in
+// a wait that nobody can tell.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "replay/repair_plan.h"
+#include "replay/subjects.h"
+
+namespace tauprof {
+
+class KnownWaits {
+ public:
+  // Both must live as long.
+  KnownWaits(const RunGraph& run, const std::vector<RankTimeline>& ranks) : run_(run), subjects_(run, ranks) {}
+
+  bool is_split(const Subjects::Operation& collective) const;
+  // Why these cannot become faster as wholes, since their waiting would, too; empty: they can.
+  std::string why_not_split(const std::vector<Subjects::Operation>& operations) const;
+  // Why nothing tells what the repair would change; empty: it is known in most of the steps.
+  std::string why_not(const Repair& repair);
+  bool is_analysed(const Subjects::Operation& operation) const;
+
+ private:
+  std::vector<std::string> unknown_by_rank() const;
+
+  const RunGraph& run_;
+  const Subjects subjects_;
+  std::optional<std::vector<std::string>> unknown_;  // why, by rank; made on first use
+};
+
+}  // namespace tauprof
