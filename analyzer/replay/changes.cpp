@@ -6,20 +6,87 @@
 
 namespace tauprof {
 
-Changes::Change& Changes::change(OperationId operation) {
-  if (changes_.empty() || changes_.back().operation != operation)
-    changes_.push_back({operation, run_.graph().duration(operation), run_.graph().delay(operation)});
-  return changes_.back();
-}
-
-void Changes::copy_duration(OperationId operation, OperationId example) {
-  set_duration(operation, run_.graph().duration(example));
-  if (!extra_.empty()) extra_[operation] = static_cast<int32_t>(run_.contention().measured(example));
-}
-
 void Changes::scale(OperationId operation, double factor) {
   if (factors_.empty()) factors_.assign(run_.graph().size(), 1);
   factors_[operation] *= static_cast<float>(factor);
+}
+
+// One change for each operation, in order.
+void Changes::merge() const {
+  std::sort(changes_.begin(), changes_.end(),
+            [](const Change& a, const Change& b) { return a.operation < b.operation; });
+  size_t last = 0;
+  for (size_t i = 1; i < changes_.size(); ++i) {
+    const Change& one = changes_[i];
+    if (one.operation != changes_[last].operation) {
+      changes_[++last] = one;
+      continue;
+    }
+    Change& all = changes_[last];
+    all.other_step = std::min(all.other_step, one.other_step);
+    all.peer = std::min(all.peer, one.peer);
+    all.duration = std::min(all.duration, one.duration);
+    all.delay = std::min(all.delay, one.delay);
+    all.amount = std::min(all.amount, one.amount);
+  }
+  if (!changes_.empty()) changes_.resize(last + 1, Change{});
+}
+
+const Changes::Change* Changes::change_of(OperationId operation) const {
+  const auto found = std::lower_bound(changes_.begin(), changes_.end(), operation,
+                                      [](const Change& one, OperationId id) { return one.operation < id; });
+  return found == changes_.end() || found->operation != operation ? nullptr : &*found;
+}
+
+// Without its example.
+Changes::Length Changes::own_length(OperationId operation, const Change* change) const {
+  const RunGraph& run = run_;
+  Nanoseconds duration = run.graph().duration(operation);
+  if (change != nullptr && change->duration != INT64_MAX) duration = change->duration;
+  if (change != nullptr && std::isfinite(change->amount))
+    duration = std::llround(static_cast<double>(duration) * change->amount);
+  const Contention& contention = run.contention();
+  return {duration, contention.is_known() ? contention.measured(operation) : 0, is_gone_[operation],
+          waits_no_more_.contains(operation)};
+}
+
+Changes::Length Changes::length(OperationId operation) const {
+  bool is_gone = false, waits_no_more = false;
+  std::vector<OperationId> passed;
+  while (true) {
+    const Change* const change = change_of(operation);
+    is_gone |= is_gone_[operation];
+    waits_no_more |= waits_no_more_.contains(operation);
+    const auto before = std::find(passed.begin(), passed.end(), operation);
+    if (before != passed.end()) {
+      Length shortest = own_length(operation, change);
+      for (auto other = before; other != passed.end(); ++other)
+        if (const Length one = own_length(*other, change_of(*other)); one.duration < shortest.duration) shortest = one;
+      return {shortest.duration, shortest.extra, is_gone, waits_no_more};
+    }
+    if (change == nullptr || !change->has_example()) {
+      const Length own = own_length(operation, change);
+      return {own.duration, own.extra, is_gone, waits_no_more};
+    }
+    passed.push_back(operation);
+    operation = change->example();
+  }
+}
+
+Changes::Resolved Changes::resolved() const {
+  merge();
+  Resolved all{.is_gone = is_gone_, .waits_no_more = waits_no_more_};
+  if (run_.contention().is_known()) all.extra = run_.contention().measured();
+  for (const Change& change : changes_) {
+    const Length length = this->length(change.operation);
+    const bool is_delayed = change.delay != INT64_MAX;
+    all.placed.push_back(
+        {change.operation, length.duration, is_delayed ? change.delay : run_.graph().delay(change.operation)});
+    if (!all.extra.empty()) all.extra[change.operation] = static_cast<int32_t>(length.extra);
+    if (length.is_gone) all.is_gone[change.operation] = true;
+    if (length.waits_no_more) all.waits_no_more.insert(change.operation);
+  }
+  return all;
 }
 
 std::vector<bool> Changes::changed() const {
@@ -37,12 +104,6 @@ bool Changes::share_operations(const Changes& other) const {
   return false;
 }
 
-Nanoseconds Changes::work(OperationId operation) const {
-  if (is_gone_[operation]) return 0;
-  const Nanoseconds work = run_.graph().duration(operation) - (extra_.empty() ? 0 : extra_[operation]);
-  return scaled(operation, work);
-}
-
 Nanoseconds Changes::scaled(OperationId operation, Nanoseconds duration) const {
   if (factors_.empty() || factors_[operation] == 1) return duration;
   return std::llround(static_cast<double>(duration) * factors_[operation]);
@@ -54,33 +115,43 @@ Nanoseconds Changes::lead_of(OperationId operation) const {
   return std::clamp<Nanoseconds>(edges.front().lag, 0, lead_);
 }
 
-void Changes::exchange(Change& change) const {
+void Changes::exchange(std::vector<Placed>& placed) const {
   OperationGraph<Nanoseconds>& graph = run_.graph();
-  const Nanoseconds duration = graph.duration(change.operation), delay = graph.delay(change.operation);
-  graph.set_duration(change.operation, std::exchange(change.duration, duration));
-  graph.set_delay(change.operation, std::exchange(change.delay, delay));
+  for (Placed& one : placed) {
+    const Nanoseconds duration = graph.duration(one.operation), delay = graph.delay(one.operation);
+    graph.set_duration(one.operation, std::exchange(one.duration, duration));
+    graph.set_delay(one.operation, std::exchange(one.delay, delay));
+  }
 }
 
 ContendedReplay Changes::replayed() const {
-  for (Change& change : changes_) exchange(change);
+  Resolved all = resolved();
+  exchange(all.placed);
   using Edge = OperationGraph<Nanoseconds>::Edge;
   const OperationGraph<Nanoseconds>& graph = run_.graph();
+  const std::vector<bool>& is_gone = all.is_gone;
+  const auto extra_of = [&](OperationId id) { return all.extra.empty() ? Nanoseconds(0) : all.extra[id]; };
   ContendedRun run{.run = &run_, .graph = &graph};
-  run.work = [&](OperationId id) { return work(id); };
-  if (!extra_.empty())
-    run.extra = [&](OperationId id) { return is_gone_[id] ? Nanoseconds(0) : scaled(id, extra_[id]); };
+  run.work = [&](OperationId id) { return is_gone[id] ? 0 : scaled(id, graph.duration(id) - extra_of(id)); };
+  if (!all.extra.empty())
+    run.extra = [&](OperationId id) { return is_gone[id] ? Nanoseconds(0) : scaled(id, extra_of(id)); };
   // The first operation of a thread still starts when it did.
-  run.delay = [&](OperationId id) { return is_gone_[id] && !graph.edges(id).empty() ? 0 : graph.delay(id); };
+  run.delay = [&](OperationId id) {
+    const Nanoseconds delay = graph.delay(id);
+    return is_gone[id] && !graph.edges(id).empty() ? std::min<Nanoseconds>(0, delay) : delay;
+  };
   if (lead_ > 0) run.lead = [&](OperationId id) { return lead_of(id); };
   run.edges = [&](OperationId id) -> std::span<const Edge> {
-    const bool is_alone = is_gone_[id] && (run_.kind(id) == OperationKind::kReturn || waits_no_more_.contains(id));
+    const bool is_alone = is_gone[id] && (run_.kind(id) == OperationKind::kReturn || all.waits_no_more.contains(id));
     return is_alone && !graph.edges(id).empty() ? graph.edges(id).first(1) : graph.edges(id);
   };
   ContendedReplay result = replay_contended(run);
-  for (size_t i = changes_.size(); i-- > 0;) exchange(changes_[i]);
+  exchange(all.placed);
   return result;
 }
 
-double Changes::saving() const { return run_.mean_step(run_.measured()) - replayed().step_ns; }
+double Changes::saving() const {
+  return static_cast<double>(std::llround(run_.mean_step(run_.measured())) - std::llround(replayed().step_ns));
+}
 
 }  // namespace tauprof

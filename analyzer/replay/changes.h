@@ -1,9 +1,19 @@
 // Changes to a replayed run: operations that last longer or shorter, start earlier, or are gone.
 //
+// An operation may take as long as another one, its *example*. That is meant in the changed run: if the example becomes
+// shorter, or is gone, so does what follows it, in whatever order the changes were made. Example: the second half of a
+// run is to be as its first half, and in the first half rank 0 is to be as rank 1. Then rank 0 in the second half is as
+// rank 1 in the first. So changes of several causes may be made in any order:
+//   - an example in another step of the same rank comes before one of a peer, which comes before a time;
+//   - of two examples or two times the lesser counts, and what is gone for one cause is gone;
+//   - operations that are examples for each other in a circle take what the shortest of them takes.
+//
 // Only differences are kept. For a replay they are put into the graph and taken out again, so a question costs memory
 // for its changes; a removed operation costs a bit.
 #pragma once
 
+#include <cmath>
+#include <cstdint>
 #include <unordered_set>
 #include <vector>
 
@@ -13,20 +23,21 @@ namespace tauprof {
 
 class Changes {
  public:
-  explicit Changes(RunGraph& run) : run_(run), is_gone_(run.graph().size()) {
-    if (run.contention().is_known()) extra_ = run.contention().measured();
-  }
+  explicit Changes(RunGraph& run) : run_(run), is_gone_(run.graph().size()) {}
 
-  // Of several changes to one operation the last counts.
   void set_duration(OperationId operation, Nanoseconds duration) { change(operation).duration = duration; }
   // It takes as long as another one, for itself and beside communication.
-  void copy_duration(OperationId operation, OperationId example);
+  void copy_peer(OperationId operation, OperationId example) { change(operation).peer = example; }
+  void copy_other_step(OperationId operation, OperationId example) { change(operation).other_step = example; }
+  // Unless it takes as long as another one, this many times its time: how much it has to do.
+  void set_amount(OperationId operation, double ratio) { change(operation).amount = ratio; }
   void set_delay(OperationId operation, Nanoseconds delay) { change(operation).delay = delay; }
   // All device work starts earlier by as much of this as its lags leave.
   void start_earlier(Nanoseconds lead) { lead_ = lead; }
   // It takes this many times what it would take otherwise, whatever else is changed. Several multiply.
   void scale(OperationId operation, double factor);
-  // It takes no time. The return of a blocking call then waits for nothing but its place in its queue …
+  // It takes no time, and starts no later than it would. The return of a blocking call then waits for nothing but its
+  // place in its queue …
   void remove(OperationId operation) { is_gone_[operation] = true; }
   // … and so does what the host did between two calls: whatever another thread did meanwhile, it was only waited for.
   void remove_wait(OperationId operation) {
@@ -38,21 +49,50 @@ class Changes {
   bool share_operations(const Changes& other) const;
 
   ContendedReplay replayed() const;
-  // By how much the mean step becomes shorter, in ns.
+  // By how much the mean step becomes shorter: the difference of the two lengths in whole nanoseconds.
   double saving() const;
 
  private:
+  static constexpr OperationId kNoExample = UINT32_MAX;
+  // What is not changed is the largest, so that the least of several is what counts.
   struct Change {
     OperationId operation;
-    Nanoseconds duration;
-    Nanoseconds delay;
-  };
-  // The change to an operation, as it is now if there is none yet.
-  Change& change(OperationId operation);
-  void exchange(Change& change) const;
+    OperationId other_step = kNoExample;
+    OperationId peer = kNoExample;
+    Nanoseconds duration = INT64_MAX;
+    Nanoseconds delay = INT64_MAX;
+    double amount = INFINITY;
 
-  std::vector<bool> changed() const;              // by operation
-  Nanoseconds work(OperationId operation) const;  // away from communication
+    bool has_example() const { return other_step != kNoExample || peer != kNoExample; }
+    OperationId example() const { return other_step != kNoExample ? other_step : peer; }
+  };
+  struct Length {
+    Nanoseconds duration;
+    Nanoseconds extra;  // what contention adds to it
+    bool is_gone;
+    bool waits_no_more;
+  };
+  // What an operation is in the graph during a replay.
+  struct Placed {
+    OperationId operation;
+    Nanoseconds duration, delay;
+  };
+  struct Resolved {
+    std::vector<Placed> placed;
+    std::vector<int32_t> extra;  // by operation; empty: contention is not known
+    std::vector<bool> is_gone;   // by operation
+    std::unordered_set<OperationId> waits_no_more;
+  };
+
+  Change& change(OperationId operation) { return changes_.emplace_back(Change{operation}); }
+  void merge() const;
+  const Change* change_of(OperationId operation) const;  // of merged ones; null: none
+  Length own_length(OperationId operation, const Change* change) const;
+  Length length(OperationId operation) const;
+  Resolved resolved() const;
+  void exchange(std::vector<Placed>& placed) const;
+
+  std::vector<bool> changed() const;  // by operation
   Nanoseconds lead_of(OperationId operation) const;
   Nanoseconds scaled(OperationId operation, Nanoseconds duration) const;
 
@@ -60,9 +100,8 @@ class Changes {
   std::vector<bool> is_gone_;  // by operation
   std::unordered_set<OperationId> waits_no_more_;
   Nanoseconds lead_ = 0;
-  std::vector<float> factors_;           // the same; empty: nothing is scaled
-  std::vector<int32_t> extra_;           // the same: what contention adds to its duration; empty: not known
-  mutable std::vector<Change> changes_;  // during a replay: what is replaced
+  std::vector<float> factors_;           // by operation; empty: nothing is scaled
+  mutable std::vector<Change> changes_;  // those of an operation may be several, until they are merged
 };
 
 }  // namespace tauprof

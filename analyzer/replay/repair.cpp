@@ -233,7 +233,7 @@ std::set<OperationId> Repairs::copy_step(size_t rank, int64_t step, Example from
       left.insert(id);
       continue;
     }
-    changes.copy_duration(id, example);
+    from.rank == rank ? changes.copy_other_step(id, example) : changes.copy_peer(id, example);
     // The first thing that a thread does: how late it comes is its delay.
     if (run_.graph().edges(id).empty() && run_.graph().edges(example).empty())
       changes.set_delay(id, run_.graph().delay(example));
@@ -246,7 +246,7 @@ void Repairs::move_as_much(size_t rank, const Peers::Placed& own, size_t other, 
                            Changes& changes) const {
   const auto amount = static_cast<double>(run_.own_amount(rank, *own.operation));
   const auto of_example = static_cast<double>(run_.own_amount(other, *example.operation));
-  if (amount > 0 && of_example > 0 && amount != of_example) changes.scale(own.id, of_example / amount);
+  if (amount > 0 && of_example > 0 && amount != of_example) changes.set_amount(own.id, of_example / amount);
 }
 
 // Gives slow collectives the transfer time of the same one among ranks that share no communicator with the mended ones.

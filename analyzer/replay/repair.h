@@ -19,7 +19,7 @@ class Repairs {
   // Both must live as long; `ranks` as the graph was made of.
   Repairs(const RunGraph& run, const std::vector<RankTimeline>& ranks) : run_(run), waits_(run, ranks), peers_(run) {}
 
-  // Adds what is different to `changes`. Returns why it cannot be replayed; empty: it was added. `held_up`: ranks that
+  // Adds what is different to `changes`: several repairs in any order. Returns why it cannot be replayed; empty: it was added. `held_up`: ranks that
   // are no example for others, because something is wrong with them. But a host is one where only a device is at fault,
   // and a device where only a host is.
   std::string apply(const Repair& repair, const Faults& held_up, Changes& changes);
