@@ -52,7 +52,7 @@ std::string complaint(const std::vector<Scenario>& scenarios) {
       return scenarios.size() > 1
                  ? "nothing is asked before or after an --or"
                  : "nothing is asked; see tauprof whatif --help for --speed, --without, --fix, --link, --bucket-mb, "
-                   "--as-graph";
+                   "--as-graph, --tf32, --aligned, --fuse-update";
     if (scenario.size() > 1 && std::any_of(scenario.begin(), scenario.end(), is_about_buckets))
       return "--bucket-mb cannot be replayed together with other changes; put --or between them";
   }
@@ -102,6 +102,12 @@ void add_question(Command& command, const std::string& option, std::vector<Scena
       });
 }
 
+// The same for an option without a value.
+void add_flag(Command& command, const std::string& option, std::vector<Scenario>& scenarios, const char* meaning) {
+  command.each(("--" + option).c_str(), [&scenarios, option] { scenarios.back().push_back(question_of(option)); },
+               meaning);
+}
+
 }  // namespace
 
 void add_whatif_command(CommandLine& line) {
@@ -112,10 +118,12 @@ void add_whatif_command(CommandLine& line) {
   add_question(command, "speed", scenarios, "WHAT=2x: it is twice as fast; =0.5x: half as fast");
   add_question(
       command, "without", scenarios,
-      "WHAT takes no time; or communication; or stalls, data-waits, allocations, syncs, launches, of all ranks or "
-      "of one (stalls,rank:3) or of a pipeline stage (stalls,stage:1)");
+      "WHAT takes no time; or communication, copies, input-copies, dependencies, device-latency, stalls, data-waits, "
+      "allocations, syncs, launches: of all ranks, of some (stalls,rank:3), of a pipeline stage (stalls,stage:1), in "
+      "some steps (stalls,steps:4:9)");
   add_question(command, "fix", scenarios,
-               "rank:N or stage:N (of a pipeline) is as fast as its peers; links:N: its links as fast as the others'");
+               "rank:N or stage:N (of a pipeline) is as fast as its peers; links:N: its links as fast as the others'; "
+               "steps:A:B: these steps as the others; launches: as one CUDA graph; rank:3,steps:4:9: there only");
   add_question(command, "link", scenarios,
                "op:NAME or comm:GLOB, then ,alpha=0.5x (latency halved) or ,beta=2x (bandwidth doubled) or both");
   command
@@ -133,16 +141,21 @@ void add_whatif_command(CommandLine& line) {
         return bucket_questions(text).empty() ? "'" + text + "' is no range of sizes in MB such as 1..100"
                                               : std::string();
       });
-  command.each(
-      "--as-graph", [&scenarios] { scenarios.back().push_back(graph_question()); },
-      "Each step is captured as a CUDA graph: the host launches once, and device work follows without a pause");
+  add_flag(command, "as-graph", scenarios,
+           "Each step is captured as a CUDA graph: the host launches once, and device work follows without a pause");
+  add_flag(command, "tf32", scenarios, "Matrix products of float32 are computed in TF32");
+  add_flag(command, "aligned", scenarios,
+           "Matrix products whose sizes do not suit tensor cores run as fast as those whose sizes do");
+  add_question(command, "fuse-update", scenarios,
+               "BYTES: the optimizer is one kernel, which reads and writes so much on each rank");
   command.each(
       "--or", [&scenarios] { scenarios.emplace_back(); }, "What follows is another scenario");
   command
       .option("--json", arguments->json,
               "Write the answers as JSON to FILE; -: to standard output, instead of the text")
       .not_empty();
-  add_run_choice(command, arguments->run, "Replay this run of the directory (default: the newest with logs of all its ranks)");
+  add_run_choice(command, arguments->run,
+                 "Replay this run of the directory (default: the newest with logs of all its ranks)");
   add_steps_choice(command, arguments->steps, "The mean of steps A to B only, e.g. 10:20");
   add_rules_choice(command, arguments->rules);
   add_host_times_choices(command, arguments->host_times);

@@ -53,6 +53,7 @@ struct Finding {
   Statement saves_reason;                          // empty: it is known
   std::optional<double> saves_there_ns_per_step;   // repaired on its ranks alone, where it was widened to all
   std::optional<double> saves_on_top_ns_per_step;  // of the other repairs, where by itself it saves too little
+  std::string whatif;                              // the repair as options of tauprof whatif; empty: none says it
   bool saves_nothing = false;                      // something else holds up the steps as long
   std::vector<Finding> parts;                      // of the same cause, which tell less
 };

@@ -6,6 +6,7 @@
 #include "findings/find_findings.h"
 #include "findings/one_cause.h"
 #include "limits/analysis_limits.h"
+#include "replay/repair_words.h"
 
 namespace tauprof {
 namespace {
@@ -28,7 +29,7 @@ void widen_to_all_ranks(double step, const Faults& no_examples, Repairs& repairs
   of_all.ranks.clear();
   Changes changes(run);
   if (!repairs.apply(of_all, no_examples, changes).empty()) return;
-  const double saves = std::clamp(changes.saving(), 0.0, step);
+  const double saves = changes.saving();
   if (saves - *finding.saves_ns_per_step < kAvoidableShare * step) return;
   finding.saves_there_ns_per_step = finding.saves_ns_per_step;
   finding.saves_ns_per_step = saves;
@@ -111,7 +112,10 @@ Savings price_findings(RunGraph& run, const std::vector<RankTimeline>& ranks, co
   if (!savings.reason.empty()) {
     std::erase_if(findings, [](const Finding& finding) { return finding.least_saving > 0; });
     for (Finding& finding : findings)
-      if (finding.cost_ns_per_step > 0) finding.saves_reason = savings.reason;
+      if (finding.cost_ns_per_step > 0) {
+        finding.saves_reason = savings.reason;
+        finding.whatif = option_of(finding.repair);
+      }
     explain_unpriced(findings);
     return savings;
   }
@@ -123,10 +127,12 @@ Savings price_findings(RunGraph& run, const std::vector<RankTimeline>& ranks, co
     Changes changes(run);
     finding.saves_reason = repairs.apply(finding.repair, no_examples, changes);
     if (!finding.saves_reason.empty()) continue;
-    finding.saves_ns_per_step = std::clamp(changes.saving(), 0.0, step);
+    finding.saves_ns_per_step = changes.saving();
     widen_to_all_ranks(step, no_examples, repairs, run, finding);
     finding.severity = std::min(severity_of(*finding.saves_ns_per_step / step), finding.at_most);
   }
+  for (Finding& finding : findings)
+    if (finding.cost_ns_per_step > 0) finding.whatif = option_of(repairs.plain(finding.repair, no_examples));
   join_causes(no_examples, repairs, run, findings);
   Changes all(run);
   for (const Finding& finding : findings)

@@ -5,6 +5,7 @@
 #include "findings/savings.h"
 #include "findings/verdict.h"
 #include "pipeline/analyze_operations.h"
+#include "pipeline/run_words.h"
 
 namespace tauprof {
 
@@ -25,6 +26,8 @@ Status analyze_run(const AnalysisOptions& options, ReplayedRun& run, Report& rep
   report.disturbance = run.disturbance;
   report.batch = options.batch;
   report.tokens = options.tokens;
+  report.logs = logs_of(options);
+  report.choice = options_of(options);
   report.facts = std::move(run.facts);
   report.metrics = std::move(run.metrics);
   report.findings = std::move(run.findings);

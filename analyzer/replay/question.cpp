@@ -80,39 +80,12 @@ std::string read_speed(std::string_view value, Question& question) {
   return read_subject(value.substr(0, equals), question.subject);
 }
 
-// "rank:3" or "stage:1".
-bool read_place(std::string_view text, Question& question) {
-  const size_t colon = text.find(':');
-  const std::string_view word = text.substr(0, colon), number = colon == text.npos ? "" : text.substr(colon + 1);
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), question.number);
-  question.is_about_stage = word == "stage";
-  return (word == "rank" || word == "stage") && error == std::errc() && end == number.data() + number.size() &&
-         question.number >= 0;
-}
-
-// "stalls" or "stalls,rank:3"
 std::string read_without(std::string_view value, Question& question) {
-  const size_t comma = value.find(',');
-  const std::string_view word = value.substr(0, comma);
-  for (size_t row = 0; row < kLedgerRowCount; ++row) {
-    if (word.empty() || kLedgerRowKinds[row].word != word) continue;
-    question.kind = Question::Kind::kRow;
-    question.row = static_cast<LedgerRow>(row);
-    if (comma == value.npos || read_place(value.substr(comma + 1), question)) return {};
-    return quoted(value) + ": " + quoted(value.substr(comma + 1)) + " is neither rank:N nor stage:N";
-  }
   question.kind = Question::Kind::kWithout;
-  if (value == "communication") {
-    question.subject.kind = Kind::kCommunication;
-    return {};
-  }
   if (value.find(':') != value.npos) return read_subject(value, question.subject);
-  std::vector<std::string_view> rows;
-  for (const LedgerRowKind& kind : kLedgerRowKinds)
-    if (!kind.word.empty()) rows.push_back(kind.word);
-  return quoted(value) + " is none of " + listed(rows) +
-         " (each of all ranks, or of one: stalls,rank:3), communication, kernel:GLOB, phase:NAME, op:NAME, comm:GLOB, "
-         "copy:NAME";
+  return quoted(value) + " is none of " + named_rows() +
+         ", input-copies (each of all ranks, or of some, or in some steps: stalls,rank:3,steps:4:9), kernel:GLOB, "
+         "phase:NAME, op:NAME, comm:GLOB, copy:NAME";
 }
 
 // "op:all_reduce,alpha=0.5x,beta=2x"
@@ -135,30 +108,29 @@ std::string read_link(std::string_view value, Question& question) {
   return is_comm ? "" : quoted(subject) + " has no links; op:NAME and comm:GLOB have";
 }
 
-std::string read_fix(std::string_view value, Question& question) {
-  const bool is_link = value.starts_with("links:");
-  const std::string place = is_link ? "rank:" + std::string(value.substr(value.find(':') + 1)) : std::string(value);
-  if (!read_place(place, question)) return quoted(value) + " is none of rank:N, stage:N, links:N";
-  question.kind = is_link                   ? Question::Kind::kFixLinks
-                  : question.is_about_stage ? Question::Kind::kFixStage
-                                            : Question::Kind::kFixRank;
-  return {};
-}
-
 }  // namespace
 
 std::string read_question(std::string_view option, std::string_view value, Question& question) {
   question.text = std::string(option) + " " + std::string(value);
+  question.asked = {};
+  std::string wrong;
+  if (option != "speed" && option != "link" && read_repair(option, value, question.asked, wrong)) {
+    question.kind = Question::Kind::kRepair;
+    return wrong;
+  }
   if (option == "speed") return read_speed(value, question);
   if (option == "without") return read_without(value, question);
   if (option == "link") return read_link(value, question);
-  return read_fix(value, question);
+  return quoted(value) + " is none of rank:N, stage:N, links:N, step:N, steps:A:B, launches";
 }
 
-Question graph_question() {
+Question question_of(std::string_view option) {
   Question question;
-  question.kind = Question::Kind::kAsGraph;
-  question.text = "as-graph";
+  question.kind = Question::Kind::kRepair;
+  question.text = option;
+  question.asked.repair.kind = option == "tf32"      ? RepairKind::kTf32
+                               : option == "aligned" ? RepairKind::kAligned
+                                                     : RepairKind::kAsGraph;
   return question;
 }
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/ledger.h"
+#include "replay/repair_words.h"
 
 namespace tauprof {
 
@@ -26,15 +26,11 @@ struct Subject {
 
 struct Question {
   enum class Kind : uint8_t {
-    kSpeed,     // the subject takes 1 / factor of its time
-    kWithout,   // … none
-    kLink,      // … what it would on links with another latency and bandwidth
-    kRow,       // the time of a ledger row is gone, everywhere or on one rank or stage
-    kBuckets,   // gradients are reduced in buckets of another size; alone in its scenario
-    kAsGraph,   // each step is captured as a CUDA graph (as_graph.h)
-    kFixRank,   // the rank is as fast as its peers
-    kFixStage,  // the ranks of a pipeline stage are
-    kFixLinks,  // the rank's collectives move their data as fast as the same ones elsewhere
+    kSpeed,    // the subject takes 1 / factor of its time
+    kWithout,  // … none
+    kLink,     // … what it would on links with another latency and bandwidth
+    kBuckets,  // gradients are reduced in buckets of another size; alone in its scenario
+    kRepair,   // a cause is taken away, as findings propose it
   };
   Kind kind = Kind::kSpeed;
   std::string text;  // as it was asked: "speed kernel:*gemm*=2x"
@@ -42,17 +38,16 @@ struct Question {
   double factor = 1;
   double alpha_factor = 1;  // of kLink
   double beta_factor = 1;
-  LedgerRow row = LedgerRow::kCompute;
-  int32_t number = -1;          // of the rank or the stage; -1: of all
-  bool is_about_stage = false;  // `number` is that of a pipeline stage
   double bucket_mib = 0;
+  AskedRepair asked;  // of kRepair
 };
 
-// `option`: "speed", "without", "link" or "fix", with its value. Returns what is wrong with it; empty: nothing is.
+// `option`: "speed", "without", "link", "fix" or "fuse-update", with its value. Returns what is wrong with it; empty:
+// nothing is.
 std::string read_question(std::string_view option, std::string_view value, Question& question);
 
-// Each step of all ranks is one CUDA graph.
-Question graph_question();
+// An option without a value: "as-graph", "tf32" or "aligned".
+Question question_of(std::string_view option);
 
 // Sizes of buckets, in MiB: "A..B" doubles from A up to B, and "A" is one. None if it says something else.
 std::vector<Question> bucket_questions(std::string_view value);

@@ -95,6 +95,21 @@ std::string Repairs::apply(const Repair& repair, const Faults& held_up, Changes&
   return repair.reason.empty() ? "no repair of it can be replayed" : repair.reason;
 }
 
+Repair Repairs::plain(const Repair& repair, const Faults& held_up) {
+  Repair plain = repair;
+  bool is_whole = true;
+  for (size_t rank = 0; rank < run_.rank_count() && repair.kind == RepairKind::kAsPeers; ++rank)
+    is_whole &= !repair.is_about(run_.rank_number(rank)) || has_whole_example(rank, repair, held_up);
+  if (!is_whole) return plain;
+  plain.fault = Fault::kAny;
+  if (repair.kind == RepairKind::kAsPeers) plain.row.reset();
+  return plain;
+}
+
+bool Repairs::has_whole_example(size_t rank, const Repair& repair, const Faults& held_up) {
+  return !examples_for(rank, Fault::kAny, held_up).empty() || !typical_others(rank, repair.steps).empty();
+}
+
 std::vector<int64_t> Repairs::steps_of(size_t rank) const {
   std::vector<int64_t> numbers;
   for (const GraphStep& step : run_.steps(rank)) numbers.push_back(step.number);

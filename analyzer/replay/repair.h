@@ -19,12 +19,15 @@ class Repairs {
   // Both must live as long; `ranks` as the graph was made of.
   Repairs(const RunGraph& run, const std::vector<RankTimeline>& ranks) : run_(run), waits_(run, ranks), peers_(run) {}
 
-  // Adds what is different to `changes`: several repairs in any order. Returns why it cannot be replayed; empty: it was added. `held_up`: ranks that
-  // are no example for others, because something is wrong with them. But a host is one where only a device is at fault,
-  // and a device where only a host is.
+  // Adds what is different to `changes`: several repairs in any order. Returns why it cannot be replayed; empty: it was
+  // added. `held_up`: ranks that are no example for others, because something is wrong with them. But a host is one
+  // where only a device is at fault, and a device where only a host is.
   std::string apply(const Repair& repair, const Faults& held_up, Changes& changes);
+  // The same repair without what does not matter in this run: which side is at fault, where whole examples are there.
+  Repair plain(const Repair& repair, const Faults& held_up);
 
  private:
+  bool has_whole_example(size_t rank, const Repair& repair, const Faults& held_up);
   std::string make_as_peers(const Repair& repair, const Faults& held_up, Changes& changes);
   // The peers that may be an example for what is wrong with the rank.
   std::vector<size_t> examples_for(size_t rank, Fault fault, const Faults& held_up);

@@ -4,25 +4,31 @@
 #include <map>
 
 #include "limits/analysis_limits.h"
-#include "model/operation_names.h"
 
 namespace tauprof {
 namespace {
 
-bool is_repair(const Question& question) { return question.kind >= Question::Kind::kFixRank; }
-
-bool names_ranks(const Question& question) { return is_repair(question) || question.number >= 0; }
+bool is_repair(const Question& question) { return question.kind == Question::Kind::kRepair; }
 
 bool names_a_subject(const Question& question) { return question.kind <= Question::Kind::kLink; }
 
-std::string listed(const std::set<int32_t>& numbers) {
+template <class Number>
+std::string listed(const std::set<Number>& numbers) {
   std::string text;
   size_t named = 0;
-  for (const int32_t number : numbers) {
+  for (const Number number : numbers) {
     if (++named > 16) return text + " ...";
     text += (text.empty() ? "" : ", ") + std::to_string(number);
   }
   return text;
+}
+
+// "no rank 4 in this run; there are 0, 1"
+template <class Number>
+std::string not_among(const std::set<Number>& numbers, const std::string& what, Number number) {
+  if (numbers.contains(number)) return {};
+  return "no " + what + " " + std::to_string(number) + " in this run; " +
+         (numbers.empty() ? "there is none at all" : "there are " + listed(numbers));
 }
 
 }  // namespace
@@ -30,25 +36,28 @@ std::string listed(const std::set<int32_t>& numbers) {
 std::string WhatIf::not_there(const Question& question) const {
   if (names_a_subject(question) && subjects_.named_by(question.subject).empty())
     return subjects_.nothing_is(question.subject);
-  if (!names_ranks(question) || !ranks_of(question).empty()) return {};
-  std::set<int32_t> numbers;
-  const bool is_stage = question.is_about_stage;
+  if (!is_repair(question)) return {};
+  std::set<int32_t> ranks, stages;
   for (uint32_t rank = 0; rank < run_.rank_count(); ++rank) {
-    const int32_t number = is_stage ? stages_.stage(rank).number : run_.rank_number(rank);
-    if (number >= 0) numbers.insert(number);
+    ranks.insert(run_.rank_number(rank));
+    if (stages_.stage(rank).number >= 0) stages.insert(stages_.stage(rank).number);
   }
-  const std::string what = is_stage ? "pipeline stage" : "rank";
-  return "no " + what + " " + std::to_string(question.number) + " in this run; " +
-         (numbers.empty() ? "there is none at all" : "there are " + listed(numbers));
+  const auto& [repair, stage] = question.asked;
+  std::string missing = stage >= 0 ? not_among(stages, "pipeline stage", stage) : "";
+  for (const int32_t rank : repair.ranks)
+    if (missing.empty()) missing = not_among(ranks, "rank", rank);
+  const std::set<int64_t> steps = run_.step_numbers();
+  const bool has_steps = repair.steps.empty() || std::any_of(repair.steps.begin(), repair.steps.end(),
+                                                             [&](int64_t step) { return steps.contains(step); });
+  if (missing.empty() && !has_steps) missing = not_among(steps, "step", repair.steps.front());
+  return missing;
 }
 
-std::vector<int32_t> WhatIf::ranks_of(const Question& question) const {
-  std::vector<int32_t> numbers;
-  for (uint32_t rank = 0; rank < run_.rank_count(); ++rank) {
-    if (question.number == (question.is_about_stage ? stages_.stage(rank).number : run_.rank_number(rank)))
-      numbers.push_back(run_.rank_number(rank));
-  }
-  return numbers;
+Repair WhatIf::repair_of(const Question& question) const {
+  Repair repair = question.asked.repair;
+  for (uint32_t rank = 0; rank < run_.rank_count() && question.asked.stage >= 0; ++rank)
+    if (stages_.stage(rank).number == question.asked.stage) repair.ranks.push_back(run_.rank_number(rank));
+  return repair;
 }
 
 Answer WhatIf::answer(const Scenario& scenario) {
@@ -59,11 +68,14 @@ Answer WhatIf::answer(const Scenario& scenario) {
   }
   Changes changes(run_);
   Faults no_examples = held_up_;
-  for (const Question& question : scenario)
-    if (question.kind == Question::Kind::kFixRank || question.kind == Question::Kind::kFixStage)
-      for (const int32_t rank : ranks_of(question)) no_examples[rank] = Fault::kAny;
   for (const Question& question : scenario) {
-    std::string reason = is_repair(question) ? repair(question, no_examples, changes) : change(question, changes);
+    if (question.asked.repair.kind != RepairKind::kAsPeers) continue;
+    const Repair repair = repair_of(question);
+    for (const int32_t rank : repair.ranks) add_fault(rank, repair.fault, no_examples);
+  }
+  for (const Question& question : scenario) {
+    std::string reason =
+        is_repair(question) ? repairs_.apply(repair_of(question), no_examples, changes) : change(question, changes);
     if (!reason.empty())
       return {std::nullopt, 0, scenario.size() > 1 ? question.text + ": " + reason : std::move(reason)};
   }
@@ -71,39 +83,17 @@ Answer WhatIf::answer(const Scenario& scenario) {
   return {replayed.step_ns, replayed.contention_ns, {}};
 }
 
-std::string WhatIf::repair(const Question& question, const Faults& no_examples, Changes& changes) {
-  Repair repair;
-  repair.kind = question.kind == Question::Kind::kFixLinks ? RepairKind::kLinks : RepairKind::kAsPeers;
-  repair.ranks = ranks_of(question);
-  return repairs_.apply(repair, no_examples, changes);
-}
-
 std::string WhatIf::change(const Question& question, Changes& changes) {
-  if (question.kind == Question::Kind::kRow) {
-    Repair row;
-    row.kind = RepairKind::kRow;
-    row.row = question.row;
-    if (question.number >= 0) row.ranks = ranks_of(question);
-    return repairs_.apply(row, {}, changes);
-  }
-  if (question.kind == Question::Kind::kAsGraph) return repairs_.apply({.kind = RepairKind::kAsGraph}, {}, changes);
   const std::vector<Subjects::Operation> operations = subjects_.named_by(question.subject);
   if (std::string reason = waits_.why_not_split(operations); !reason.empty()) return reason;
   if (question.kind == Question::Kind::kLink) return change_links(question, operations, changes);
   for (const Subjects::Operation& one : operations) {
     if (question.kind == Question::Kind::kWithout)
-      remove(one.id, changes);
+      changes.remove(one.id);
     else
       changes.scale(one.id, 1 / question.factor);
   }
   return {};
-}
-
-// It takes no time. One that started earlier than usual still does: nothing starts later because something is gone.
-void WhatIf::remove(OperationId operation, Changes& changes) const {
-  if (run_.kind(operation) == OperationKind::kReturn) return changes.remove(operation);
-  changes.scale(operation, 0);
-  if (!run_.graph().edges(operation).empty() && run_.graph().delay(operation) > 0) changes.set_delay(operation, 0);
 }
 
 std::string WhatIf::change_links(const Question& question, const std::vector<Subjects::Operation>& operations,

@@ -41,10 +41,8 @@ class WhatIf {
   Answer answer(const Scenario& scenario);
 
  private:
-  std::vector<int32_t> ranks_of(const Question& question) const;
-  std::string repair(const Question& question, const Faults& no_examples, Changes& changes);
+  Repair repair_of(const Question& question) const;  // with the ranks of its stage
   std::string change(const Question& question, Changes& changes);
-  void remove(OperationId operation, Changes& changes) const;
   std::string change_links(const Question& question, const std::vector<Subjects::Operation>& operations,
                            Changes& changes) const;
 

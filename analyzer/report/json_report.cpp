@@ -2,6 +2,7 @@
 
 #include "findings/finding_words.h"
 #include "report/json_sections.h"
+#include "report/whatif_command.h"
 
 namespace tauprof {
 
@@ -20,7 +21,7 @@ Fields<Verdict> fields_of(const Verdict*) {
 // A finding and the replay that priced it.
 struct PricedFinding {
   const Finding& finding;
-  const Savings& savings;
+  const Report& report;
 };
 
 namespace {
@@ -31,8 +32,8 @@ auto of_finding(T Finding::*member) {
 }
 
 std::optional<double> replay_error(const PricedFinding& of) {
-  if (!of.finding.saves_ns_per_step || !of.savings.error) return std::nullopt;
-  return of.savings.error->mean;
+  if (!of.finding.saves_ns_per_step || !of.report.savings.error) return std::nullopt;
+  return of.report.savings.error->mean;
 }
 
 }  // namespace
@@ -52,8 +53,12 @@ Fields<PricedFinding> fields_of(const PricedFinding*) {
            "by how much the mean step becomes shorter without it; `null`: not known"},
           {"saves_reason", [](const PricedFinding& f) { return known(f.finding.saves_reason); }, "why not"},
           {"replay_error", [](const PricedFinding& f) { return replay_error(f); },
-           "how far the replay is off: by the light steps that it predicts or, where `disturbance.error` is `null`, by how well "
+           "how far the replay is off: by the light steps that it predicts or, where `disturbance.error` is `null`, by "
+           "how well "
            "it repeats steps; `null` where nothing was replayed, or there is one step"},
+          {"whatif", [](const PricedFinding& f) { return known(whatif_options(f.finding, f.report)); },
+           "the repair as options of `tauprof whatif`, with those that chose the run, which give the same saving; "
+           "`null`: no option says it"},
           {"advice", [](const PricedFinding& f) { return advice_of(f.finding); }, "what to do"},
           {"where", [](const PricedFinding& f) { return known(where_of(f.finding).place); },
            "of findings about a row of the ledger or about a straggler: where in the program the time lies; `null`: "
@@ -89,7 +94,7 @@ auto of_spans(Function function) {
 
 std::vector<PricedFinding> findings(const Report& report) {
   std::vector<PricedFinding> priced;
-  for (const Finding& finding : report.findings) priced.push_back({finding, report.savings});
+  for (const Finding& finding : report.findings) priced.push_back({finding, report});
   return priced;
 }
 

@@ -9,6 +9,7 @@
 #include "report/text_sections.h"
 #include "report/text_values.h"
 #include "report/value_names.h"
+#include "report/whatif_command.h"
 #include "report/wrapped_text.h"
 
 namespace tauprof {
@@ -81,6 +82,14 @@ std::string place_of(const Finding& finding) {
   return shortened_front(where.place, kMostPlace) + share;
 }
 
+// The command that asks for this repair: whole or not at all, as half of it would ask for something else.
+std::string command_line(const Finding& finding, const Report& report, size_t width) {
+  if (finding.whatif.empty() || !finding.saves_ns_per_step) return {};
+  constexpr size_t kMostLines = 2;
+  std::string line = detail("ask", whatif_command(finding, report), width, 1 + kMostLines);
+  return lines_in(line) <= kMostLines ? line : std::string();
+}
+
 // `most_lines`: of each.
 std::string details(const Finding& finding, size_t width, size_t most_lines) {
   return detail("why", text_of(evidence_of(finding)), width, most_lines) +
@@ -93,10 +102,10 @@ std::string together(const Report& report, double step, size_t width) {
   if (!savings.combined_ns_per_step || step <= 0) return {};
   const std::string right = predicted_text(std::max(0.0, step - *savings.combined_ns_per_step), savings.error_ns(step));
   std::string left = "    all together";
-  const std::string error =
-      !savings.error         ? " (a single step does not tell how far the replay is off)"
-      : savings.is_predicted ? fmt::format(" (light steps are predicted to {:.2f} %)", 100 * savings.error->mean)
-                             : fmt::format(" (the replay repeats steps to {:.2f} %)", 100 * savings.error->mean);
+  const std::string error = !savings.error ? " (a single step does not tell how far the replay is off)"
+                            : savings.is_predicted
+                                ? fmt::format(" (light steps are predicted to {:.2f} %)", 100 * savings.error->mean)
+                                : fmt::format(" (the replay repeats steps to {:.2f} %)", 100 * savings.error->mean);
   if (left.size() + error.size() + right.size() < width) left += error;
   return fmt::format("{}{:>{}}\n", left, right, width - std::min(width, left.size()));
 }
@@ -113,15 +122,17 @@ std::vector<const Finding*> repairs_of(const Report& report, double step) {
 }
 
 // A repair with as much of its details as fits: the first repair's go before the others' titles, which go before their
-// details.
-std::string repair_lines(size_t number, const Finding& finding, const RightEdge& edge, double step, size_t width,
-                         size_t room) {
+// details. The command that asks for it takes the place of no title. `others`: the titles that are still to come.
+std::string repair_lines(size_t number, const Finding& finding, const RightEdge& edge, const Report& report,
+                         size_t width, size_t room, size_t others) {
   const std::string title = title_lines(number, finding, edge, width);
-  if (!has_details(finding, step)) return title;
-  for (const size_t most_of_each : {2, 1}) {
-    const std::string lines = title + details(finding, width, most_of_each);
-    if (lines_in(lines) <= room) return lines;
-  }
+  if (!has_details(finding, report.metrics.steps.step_duration.mean)) return title;
+  const std::string command = command_line(finding, report, width);
+  for (const std::string& last : {command, std::string()})
+    for (const size_t most_of_each : {2, 1}) {
+      const std::string lines = title + details(finding, width, most_of_each) + last;
+      if (lines_in(lines) + (last.empty() ? 0 : others) <= room) return lines;
+    }
   return title;
 }
 
@@ -140,8 +151,9 @@ std::string repairs_text(const Report& report, size_t width, size_t most_lines) 
     const size_t others = repairs.size() - shown - 1;
     const size_t to_count_them = others > 0 ? 1 : 0;
     if (left < 1 + to_count_them) break;
-    const size_t room = left - std::min(left, shown == 0 ? to_count_them : others);
-    const std::string lines = repair_lines(shown + 1, *finding, edge, step, width, room);
+    const bool is_first = shown == 0;
+    const size_t room = left - std::min(left, is_first ? to_count_them : others);
+    const std::string lines = repair_lines(shown + 1, *finding, edge, report, width, room, is_first ? others : 0);
     left -= lines_in(lines);
     text += lines;
     ++shown;

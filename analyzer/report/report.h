@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct Report {
   std::optional<StragglerAnswers> job;  // of an operation trace; there are no metrics of ranks then
   std::optional<double> batch;          // samples per rank and step, as the user gave them
   std::optional<double> tokens;
+  std::string logs;    // the analysed ones, as a shell's words …
+  std::string choice;  // … and the options that choose the run and its steps; empty: none was given
 
   // The unit that the report divides the run into: steps, or slices of time if no steps are known.
   std::string_view unit() const { return facts.is_by_time() ? "slice" : "step"; }

@@ -60,3 +60,13 @@ def test_neither_has_a_finding_about_what_its_collectives_take(tmp_path):
     found = subprocess.run([os.environ["TAUPROF_BIN"], "analyze", tmp_path / "logs", "--json", "-"], capture_output=True, check=True)
     [finding] = [one for one in json.loads(found.stdout)["findings"] if one["id"] == "exposed-comm-unsplit"]
     assert finding["saves_ns_per_step"] is None and finding["saves_reason"] == scenario["reason"]
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
+def test_repairs_of_both_halves_give_the_job_without_either_defect(tmp_path, order):
+    """The second half is to be as the first, in which rank 0 is to be as its peers."""
+    if not (CASES / "combined-loses-a-part").exists():
+        pytest.skip(f"{CASES / 'combined-loses-a-part'} is not there")
+    repairs = ["--fix rank:1,windows:5:10", "--fix rank:0,windows:0:5", "--fix steps:6:11"]
+    step, scenario = answer(tmp_path, "combined-loses-a-part", " ".join(repairs[one] for one in order))
+    assert scenario["saves_ns_per_step"] == pytest.approx(3.559e6, abs=0.003 * step), scenario

@@ -8,6 +8,8 @@ import pytest
 JOB = "--ranks 4 --steps 8 --layers 6"
 BUSY = f"{JOB} --gemm 40us --elementwise 10us --optimizer 20us"  # the device waits for a busy host
 SWEEP = f"{JOB} --layer-bytes 8388608 --sweep-bytes 1024,8192,65536,524288,4194304,16777216,67108864"
+# In the first half rank 0 stands still, in the second rank 1.
+HALVES = ",".join([f"0:{step}=4ms" for step in range(4)] + [f"1:{step}=9ms" for step in range(4, 8)])
 PIPELINE = f"{JOB} --pipeline 4 --micro-batches 4"
 
 
@@ -62,6 +64,8 @@ def step_of(answers, scenario=0):
     (f"{JOB} --data-wait 2:3=20ms,1:5=10ms", "--without data-waits", JOB),
     (f"{JOB} --data-wait 2:3=20ms,1:5=10ms", "--without phase:dataload_wait", JOB),
     (f"{JOB} --allocation 2:3=20ms,1:5=10ms", "--without allocations", JOB),
+    (f"{JOB} --stall {HALVES}", "--fix rank:0,windows:0:3 --fix steps:4:7", JOB),
+    (f"{JOB} --stall {HALVES}", "--fix steps:4:7 --fix rank:0,windows:0:3", JOB),
 ])
 def test_the_answer_is_the_other_job(generate, whatif, measured, question, other):
     answers = whatif(generate("measured", measured), question)

@@ -38,23 +38,50 @@ TEST(QuestionTest, NamesThatEveryRunSharesAreCheckedAtOnce) {
             std::string::npos);
 }
 
-TEST(QuestionTest, WithoutNamesARowCommunicationOrASubject) {
-  EXPECT_EQ(read("without", "stalls").row, LedgerRow::kIdleHostStall);
-  EXPECT_EQ(read("without", "data-waits").row, LedgerRow::kIdleDataWait);
-  EXPECT_EQ(read("without", "communication").subject.kind, Subject::Kind::kCommunication);
+Repair repair(std::string_view option, std::string_view value) {
+  const Question question = read(option, value);
+  EXPECT_EQ(question.kind, Question::Kind::kRepair) << option << " " << value;
+  return question.asked.repair;
+}
+
+TEST(QuestionTest, WithoutNamesARowOrASubject) {
+  EXPECT_EQ(repair("without", "stalls").row, LedgerRow::kIdleHostStall);
+  EXPECT_EQ(repair("without", "data-waits").row, LedgerRow::kIdleDataWait);
+  EXPECT_EQ(repair("without", "communication").row, LedgerRow::kExposedCommTransfer);
+  EXPECT_EQ(repair("without", "input-copies").kind, RepairKind::kInputCopies);
   EXPECT_EQ(read("without", "comm:dp*").kind, Question::Kind::kWithout);
   EXPECT_NE(complaint("without", "stall"), "");
   EXPECT_NE(complaint("without", "kernel:"), "");
 }
 
-TEST(QuestionTest, ARowMayBeThatOfARankOrAStage) {
-  EXPECT_EQ(read("without", "stalls").number, -1);
-  EXPECT_EQ(read("without", "data-waits,rank:3").number, 3);
-  EXPECT_EQ(read("without", "data-waits,rank:3").row, LedgerRow::kIdleDataWait);
-  EXPECT_FALSE(read("without", "syncs,rank:0").is_about_stage);
-  EXPECT_TRUE(read("without", "syncs,stage:1").is_about_stage);
-  EXPECT_EQ(complaint("without", "stalls,node:1"), "'stalls,node:1': 'node:1' is neither rank:N nor stage:N");
-  EXPECT_NE(complaint("without", "communication,rank:1"), "");
+TEST(QuestionTest, ARepairIsOfAllOrOfSomeRanksAndSteps) {
+  EXPECT_TRUE(repair("without", "stalls").ranks.empty());
+  const Repair some = repair("without", "data-waits,rank:3,rank:5,step:7,steps:9:11");
+  EXPECT_EQ(some.ranks, (std::vector<int32_t>{3, 5}));
+  EXPECT_EQ(some.steps, (std::vector<int64_t>{7, 9, 10, 11}));
+  EXPECT_FALSE(some.are_windows);
+  EXPECT_TRUE(repair("fix", "rank:2,windows:3:4").are_windows);
+  EXPECT_EQ(read("without", "syncs,stage:1").asked.stage, 1);
+  EXPECT_EQ(complaint("without", "stalls,node:1"),
+            "'stalls,node:1': 'node:1' is none of rank:N, stage:N, step:N, steps:A:B, window:N, windows:A:B");
+  for (const char* const value : {"stalls,", "stalls,rank:", "stalls,steps:4", "stalls,step:4:5", "stalls,steps:5:4",
+                                  "stalls,host", "stalls,steps:0:99999999999", "communication,rank:-1"})
+    EXPECT_NE(complaint("without", value), "") << value;
+}
+
+TEST(QuestionTest, WhatAFindingProposesIsReadAsTheSameRepair) {
+  for (const char* const value :
+       {"rank:2", "rank:2,rank:5,steps:4:9", "rank:2,windows:4:9,window:11", "rank:2,host,else:stalls", "rank:0,device",
+        "links:3", "links:3,rank:4,step:2", "step:4", "steps:6:11,step:13", "launches,rank:1"})
+    EXPECT_EQ(option_of(repair("fix", value)), "--fix " + std::string(value));
+  for (const char* const value : {"stalls", "device-latency", "dependencies,rank:1", "copies,step:3", "communication",
+                                  "input-copies", "allocations,rank:0,steps:2:3"})
+    EXPECT_EQ(option_of(repair("without", value)), "--without " + std::string(value));
+  EXPECT_EQ(option_of(repair("fuse-update", "28000000000")), "--fuse-update 28000000000");
+  for (const char* const option : {"as-graph", "tf32", "aligned"})
+    EXPECT_EQ(option_of(question_of(option).asked.repair), "--" + std::string(option));
+  EXPECT_EQ(option_of({.kind = RepairKind::kRow, .row = LedgerRow::kIdleOther}), "");
+  EXPECT_EQ(option_of({}), "");
 }
 
 TEST(QuestionTest, ALinkChangesLatencyOrBandwidthOrBoth) {
@@ -68,12 +95,16 @@ TEST(QuestionTest, ALinkChangesLatencyOrBandwidthOrBoth) {
   EXPECT_EQ(complaint("link", "kernel:a,beta=2x"), "'kernel:a' has no links; op:NAME and comm:GLOB have");
 }
 
-TEST(QuestionTest, AFixNamesARankAStageOrARanksLinks) {
-  EXPECT_EQ(read("fix", "rank:12").number, 12);
-  EXPECT_EQ(read("fix", "stage:0").kind, Question::Kind::kFixStage);
-  EXPECT_EQ(read("fix", "links:3").kind, Question::Kind::kFixLinks);
-  for (const char* const value : {"rank", "rank:", "rank:-1", "rank:1x", "rank:99999999999", "node:1"})
-    EXPECT_EQ(complaint("fix", value), "'" + std::string(value) + "' is none of rank:N, stage:N, links:N");
+TEST(QuestionTest, AFixNamesWhatBecomesAsTheRest) {
+  EXPECT_EQ(repair("fix", "rank:12").ranks, std::vector<int32_t>{12});
+  EXPECT_EQ(repair("fix", "rank:12").kind, RepairKind::kAsPeers);
+  EXPECT_EQ(read("fix", "stage:0").asked.stage, 0);
+  EXPECT_EQ(repair("fix", "links:3").kind, RepairKind::kLinks);
+  EXPECT_EQ(repair("fix", "steps:3:4").kind, RepairKind::kAsOtherSteps);
+  for (const char* const value :
+       {"rank", "rank:", "rank:-1", "rank:1x", "rank:99999999999", "node:1", "links", "links:"})
+    EXPECT_EQ(complaint("fix", value),
+              "'" + std::string(value) + "' is none of rank:N, stage:N, links:N, step:N, steps:A:B, launches");
 }
 
 TEST(QuestionTest, SizesOfBucketsAreDoubledUpToTheLast) {
