@@ -6,6 +6,7 @@
 #include "findings/find_findings.h"
 #include "findings/one_cause.h"
 #include "limits/analysis_limits.h"
+#include "replay/longer_step.h"
 #include "replay/repair_words.h"
 
 namespace tauprof {
@@ -127,7 +128,12 @@ Savings price_findings(RunGraph& run, const std::vector<RankTimeline>& ranks, co
     Changes changes(run);
     finding.saves_reason = repairs.apply(finding.repair, no_examples, changes);
     if (!finding.saves_reason.empty()) continue;
-    finding.saves_ns_per_step = changes.saving();
+    const Answer answer = repaired(run, changes);
+    if (!answer.step_ns) {
+      finding.saves_reason = answer.reason;
+      continue;
+    }
+    finding.saves_ns_per_step = shorter_by(run, *answer.step_ns);
     widen_to_all_ranks(step, no_examples, repairs, run, finding);
     finding.severity = std::min(severity_of(*finding.saves_ns_per_step / step), finding.at_most);
   }

@@ -50,6 +50,10 @@ inline constexpr Nanoseconds kMostLagOfRecording = 1'000;
 // The cost of a cause is not printed where replayed steps are off by more than this on average: the error would be as
 // large as many causes.
 inline constexpr double kMostReplayError = 0.03;
+
+// A repair after which steps are longer by more than this share is no repair: its example has a trouble of its own.
+// Less is what examples and the ranks that follow them differ by in healthy runs.
+inline constexpr double kLongerStep = 0.01;
 // An error of more than the step itself is no measure of anything: the steps are not of one kind.
 inline constexpr double kNoReplay = 1;
 // Peers that a rank is repaired after, in turns: enough that chance on one of them does not decide. By convention.

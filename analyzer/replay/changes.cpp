@@ -150,8 +150,24 @@ ContendedReplay Changes::replayed() const {
   return result;
 }
 
-double Changes::saving() const {
-  return static_cast<double>(std::llround(run_.mean_step(run_.measured())) - std::llround(replayed().step_ns));
+double Changes::saving() const { return shorter_by(run_, replayed().step_ns); }
+
+std::optional<Changes::Growth> Changes::largest_growth() const {
+  merge();
+  std::optional<Growth> largest;
+  for (const Change& change : changes_) {
+    if (!change.has_example()) continue;
+    const Length length = this->length(change.operation);
+    const Nanoseconds was = run_.graph().duration(change.operation);
+    const Nanoseconds most = largest ? largest->becomes - largest->was : 0;
+    if (!length.is_gone && length.duration - was > most)
+      largest = Growth{change.operation, change.example(), was, length.duration};
+  }
+  return largest;
+}
+
+double shorter_by(const RunGraph& run, double step_ns) {
+  return static_cast<double>(std::llround(run.mean_step(run.measured())) - std::llround(step_ns));
 }
 
 }  // namespace tauprof

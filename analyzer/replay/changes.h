@@ -14,6 +14,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <unordered_set>
 #include <vector>
 
@@ -51,6 +52,14 @@ class Changes {
   ContendedReplay replayed() const;
   // By how much the mean step becomes shorter: the difference of the two lengths in whole nanoseconds.
   double saving() const;
+  // An operation that takes longer than it did, as its example does.
+  struct Growth {
+    OperationId operation;
+    OperationId example;
+    Nanoseconds was, becomes;
+  };
+  // The one that grows most; none: none does.
+  std::optional<Growth> largest_growth() const;
 
  private:
   static constexpr OperationId kNoExample = UINT32_MAX;
@@ -103,5 +112,8 @@ class Changes {
   std::vector<float> factors_;           // by operation; empty: nothing is scaled
   mutable std::vector<Change> changes_;  // those of an operation may be several, until they are merged
 };
+
+// By how much a mean step of this length is shorter than the measured one, as both are printed: in whole nanoseconds.
+double shorter_by(const RunGraph& run, double step_ns);
 
 }  // namespace tauprof

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "limits/analysis_limits.h"
+#include "replay/longer_step.h"
 
 namespace tauprof {
 namespace {
@@ -79,6 +80,7 @@ Answer WhatIf::answer(const Scenario& scenario) {
     if (!reason.empty())
       return {std::nullopt, 0, scenario.size() > 1 ? question.text + ": " + reason : std::move(reason)};
   }
+  if (std::all_of(scenario.begin(), scenario.end(), is_repair)) return repaired(run_, changes);
   const ContendedReplay replayed = changes.replayed();
   return {replayed.step_ns, replayed.contention_ns, {}};
 }

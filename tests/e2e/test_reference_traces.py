@@ -144,11 +144,11 @@ def test_a_missing_rank_is_reported(data_folder, tauprof, tmp_path):
 
 
 def test_a_straggler_that_fails_its_check_is_among_the_repairs(first_screens):
-    """Repairing rank 2 gives nothing, because something else takes as long: that is said, and where."""
+    """What repairing rank 2 gives is not known: where its peers wait, they are no example for it. That is said."""
     text = first_screens["torchrec_sst5qb"]
     assert "FAIL stragglers" in text and "rank 2" in text[text.index("FAIL stragglers"):]
     [line] = [line for line in text.splitlines() if re.match(r" \d  Rank 2 holds up the others", line)]
-    assert line.endswith(" 248 ms")
+    assert line.endswith(" not known")
     assert "VERDICT  host: Allocating, freeing and creating hold up the device (step 5)." in text
 
 

@@ -73,3 +73,12 @@ def test_the_steps_that_were_chosen_are_asked_about(tauprof, tauprof_generate, t
     assert "--fix rank:2 --steps 3:7" in check(tauprof, tmp_path / "logs", "--steps", "3:7")
     text = subprocess.run([tauprof, "analyze", tmp_path / "logs"], capture_output=True, text=True, check=True).stdout
     assert f"tauprof whatif {tmp_path / 'logs'} --fix rank:2" in " ".join(text.split())
+
+
+def test_a_repair_that_makes_steps_longer_says_whose_work_is_no_example(tauprof, tmp_path):
+    """Peers' hosts wait in their forward pass, which no record shows, for up to 96 ms, where rank 2's takes 12."""
+    subprocess.run([tauprof, "import", "kineto", RECORDED / "torchrec_sst5qb", "-o", tmp_path / "logs"], check=True, capture_output=True)
+    [finding] = [one for one in report_of(tauprof, tmp_path / "logs")["findings"] if one["id"] == "straggler"]
+    assert finding["ranks"] == [2] and finding["saves_ns_per_step"] is None
+    assert finding["saves_reason"].startswith("steps would be longer by ")
+    assert "mostly because its example, rank " in finding["saves_reason"] and "on the host before cuda" in finding["saves_reason"]
