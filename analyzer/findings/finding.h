@@ -49,8 +49,13 @@ struct Finding {
   double where_share = 0;  // of the finding's time, what lies there; 0: not known
 
   // From the replay.
-  std::optional<double> saves_ns_per_step;         // none: not known, for this reason
-  Statement saves_reason;                          // empty: it is known
+  std::optional<double> saves_ns_per_step;  // none: not known, for this reason
+  struct Range {
+    double low, high;
+  };
+  std::optional<Range> saves_between;  // where it rests on waits whose source is assumed (replay/doubt.h) …
+  std::vector<std::string> rests_on;   // … in these calls and kernels
+  Statement saves_reason;              // empty: it is known
   std::optional<double> saves_there_ns_per_step;   // repaired on its ranks alone, where it was widened to all
   std::optional<double> saves_on_top_ns_per_step;  // of the other repairs, where by itself it saves too little
   std::string whatif;                              // the repair as options of tauprof whatif; empty: none says it

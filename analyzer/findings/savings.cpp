@@ -22,6 +22,14 @@ void explain_unpriced(std::vector<Finding>& findings) {
   }
 }
 
+void price(const RunGraph& run, const Answer& answer, Finding& finding) {
+  finding.saves_ns_per_step = shorter_by(run, *answer.step_ns);
+  finding.rests_on = answer.rests_on;
+  finding.saves_between.reset();
+  if (answer.bounds)
+    finding.saves_between = {shorter_by(run, answer.bounds->most_ns), shorter_by(run, answer.bounds->least_ns)};
+}
+
 // A row of the ledger may be long on some ranks only because the others' own waiting is hidden behind theirs: a loader
 // that is too slow everywhere shows on the rank that gets its batch last. Then the row is repaired on all ranks.
 void widen_to_all_ranks(double step, const Faults& no_examples, Repairs& repairs, RunGraph& run, Finding& finding) {
@@ -30,10 +38,11 @@ void widen_to_all_ranks(double step, const Faults& no_examples, Repairs& repairs
   of_all.ranks.clear();
   Changes changes(run);
   if (!repairs.apply(of_all, no_examples, changes).empty()) return;
-  const double saves = changes.saving();
-  if (saves - *finding.saves_ns_per_step < kAvoidableShare * step) return;
+  const Answer answer = answered(run, changes);
+  if (!answer.step_ns) return;
+  if (shorter_by(run, *answer.step_ns) - *finding.saves_ns_per_step < kAvoidableShare * step) return;
   finding.saves_there_ns_per_step = finding.saves_ns_per_step;
-  finding.saves_ns_per_step = saves;
+  price(run, answer, finding);
   finding.ranks.clear();
   finding.repair = of_all;
 }
@@ -109,6 +118,7 @@ Savings price_findings(RunGraph& run, const std::vector<RankTimeline>& ranks, co
   savings.is_predicted = disturbance.error.has_value();
   savings.limited_to = run.limited_to();
   savings.contention_loss = run.contention().loss();
+  if (run.reason().empty()) savings.explained_share = run.explained_share();
   savings.reason = why_not_priced(run, savings.error);
   if (!savings.reason.empty()) {
     std::erase_if(findings, [](const Finding& finding) { return finding.least_saving > 0; });
@@ -133,7 +143,7 @@ Savings price_findings(RunGraph& run, const std::vector<RankTimeline>& ranks, co
       finding.saves_reason = answer.reason;
       continue;
     }
-    finding.saves_ns_per_step = shorter_by(run, *answer.step_ns);
+    price(run, answer, finding);
     widen_to_all_ranks(step, no_examples, repairs, run, finding);
     finding.severity = std::min(severity_of(*finding.saves_ns_per_step / step), finding.at_most);
   }

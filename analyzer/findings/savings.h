@@ -19,6 +19,7 @@ struct Savings {
   // How much of that is due to kernels that run beside less communication (replay/contention.h) …
   double combined_contention_ns_per_step = 0;
   std::optional<double> contention_loss;  // … which loses this share of their speed; none: none is known
+  std::optional<double> explained_share;  // of waiting (RunGraph); none: nothing waits
   std::string limited_to;                 // which steps were replayed; empty: all
   Statement reason;                       // why nothing was replayed; empty: it was
 

@@ -10,7 +10,6 @@
 #include "import/collective_names.h"
 #include "import/decimal.h"
 #include "import/json_text.h"
-#include "model/operation_kinds.h"
 
 namespace tauprof::kineto {
 namespace {
@@ -19,6 +18,12 @@ using log::Operation;
 
 constexpr size_t kMaxRemembered = 500000;
 constexpr int64_t kMaxGroupSize = 1 << 20;
+
+bool is_point_to_point(Operation operation) {
+  return operation == Operation::kSend || operation == Operation::kReceive;
+}
+
+bool is_rooted(Operation operation) { return operation >= Operation::kBroadcast && operation <= Operation::kScatter; }
 
 // The count passed to NCCL, except for an all-to-all.
 const MaybeNumber& counted_side(const CollectiveArgs& args, Operation operation) {
@@ -86,7 +91,7 @@ log::Collective CollectiveRecords::describe(const CollectiveArgs& args) {
   record.operation = static_cast<int64_t>(operation);
   record.datatype = static_cast<int64_t>(datatype_of(args.datatype));
   // A process group numbers its sends and receives separately from its collectives.
-  if (is_rooted(operation) && args.root.is_set) record.peer = args.root.value;
+  if (is_rooted(operation) && args.root.is_set && args.root.value >= 0) record.peer = args.root.value + 1;
   if (!is_point_to_point(operation))
     record.sequence = std::max<int64_t>(args.sequence.value, 0);
   else

@@ -15,9 +15,18 @@ inline constexpr Nanoseconds kEventNoticed = 50'000;
 inline constexpr Nanoseconds kClearlyLast = 10'000;
 // A device that has the next kernel goes on to it within this time: after 0.9 to 2.2 us on an H200.
 inline constexpr Nanoseconds kOwnPause = 2'000;
+// A price that may be off by this share of the step is shown as an interval alone, and one by this much is none.
+inline constexpr double kWidePrice = 0.03;
+inline constexpr double kWidestPrice = 0.1;
+// Waiting whose cause is not known is not worth a word where it is less than this leaves.
+inline constexpr double kAllExplained = 0.995;
+// So many names of waits whose source is assumed are listed.
+inline constexpr size_t kMostAssumed = 3;
 // A source explains the waits at a place if it does in this share of the steps, and is tested by so many of them.
 inline constexpr double kNearlyAllWaits = 0.8;
 inline constexpr size_t kFewestTestedWaits = 3;
+// Or a single wait is tested where so small a part of it is as near to the end of any work as its own end.
+inline constexpr double kMostChance = 0.01;
 // So few of many like events, and one of so many, may be there by chance.
 inline constexpr size_t kByChance = 4;
 inline constexpr size_t kOneOfByChance = 1'000;

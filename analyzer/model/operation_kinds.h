@@ -5,10 +5,6 @@
 
 namespace tauprof {
 
-inline bool is_point_to_point(log::Operation operation) {
-  return operation == log::Operation::kSend || operation == log::Operation::kReceive;
-}
-
 // Of one root, which has the data that the others get …
 inline bool comes_from_root(log::Operation operation) {
   return operation == log::Operation::kBroadcast || operation == log::Operation::kScatter;

@@ -27,7 +27,7 @@ enum class OperationKind : uint8_t {
 inline bool is_on_host(OperationKind kind) { return kind <= OperationKind::kReturn; }
 
 // Why an operation comes after another. The first edge of an operation is its place in a queue: the thread's or the
-// stream's.
+// stream's. One that is only assumed is the last, and there is no more than one.
 enum class EdgeKind : uint8_t {
   kThread,   // the host's order: a call after what came before it
   kTurn,     // another thread worked meanwhile, and this one waited for it

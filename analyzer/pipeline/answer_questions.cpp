@@ -52,6 +52,7 @@ Status answer_questions(const RunChoice& choice, const std::vector<Scenario>& sc
     report.is_predicted = run.disturbance.error.has_value();
     report.is_undisturbed = run.disturbance.is_corrected();
     report.contention_loss = graph.contention().loss();
+    report.explained_share = graph.explained_share();
     report.limited_to = graph.limited_to();
     report.steps = graph.step_lengths(graph.measured()).size();
     report.reason =

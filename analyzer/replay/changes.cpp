@@ -124,7 +124,16 @@ void Changes::exchange(std::vector<Placed>& placed) const {
   }
 }
 
-ContendedReplay Changes::replayed() const {
+// Behind all of its edges but the assumed one.
+Nanoseconds Changes::measured_delay(OperationId operation) const {
+  const auto edges = run_.graph().edges(operation);
+  const Schedule<Nanoseconds>& measured = run_.measured();
+  Nanoseconds ready = INT64_MIN;
+  for (const auto& edge : edges.first(edges.size() - 1)) ready = std::max(ready, measured[edge.before].end + edge.lag);
+  return std::max<Nanoseconds>(0, measured[operation].start - ready);
+}
+
+ContendedReplay Changes::replayed(Assumed assumed) const {
   Resolved all = resolved();
   exchange(all.placed);
   using Edge = OperationGraph<Nanoseconds>::Edge;
@@ -135,15 +144,22 @@ ContendedReplay Changes::replayed() const {
   run.work = [&](OperationId id) { return is_gone[id] ? 0 : scaled(id, graph.duration(id) - extra_of(id)); };
   if (!all.extra.empty())
     run.extra = [&](OperationId id) { return is_gone[id] ? Nanoseconds(0) : scaled(id, extra_of(id)); };
+  const auto is_let_go = [&](OperationId id) {
+    return assumed != Assumed::kHolds && run_.has_assumed_edge(id) && graph.edges(id).size() > 1;
+  };
   // The first operation of a thread still starts when it did.
   run.delay = [&](OperationId id) {
-    const Nanoseconds delay = graph.delay(id);
+    Nanoseconds delay = graph.delay(id);
+    if (is_let_go(id) && graph.delayed_edge(id) + 1 >= graph.edges(id).size())
+      delay = assumed == Assumed::kGoes ? 0 : measured_delay(id);
     return is_gone[id] && !graph.edges(id).empty() ? std::min<Nanoseconds>(0, delay) : delay;
   };
   if (lead_ > 0) run.lead = [&](OperationId id) { return lead_of(id); };
   run.edges = [&](OperationId id) -> std::span<const Edge> {
     const bool is_alone = is_gone[id] && (run_.kind(id) == OperationKind::kReturn || all.waits_no_more.contains(id));
-    return is_alone && !graph.edges(id).empty() ? graph.edges(id).first(1) : graph.edges(id);
+    const auto edges = graph.edges(id);
+    if (is_alone && !edges.empty()) return edges.first(1);
+    return is_let_go(id) ? edges.first(edges.size() - 1) : edges;
   };
   ContendedReplay result = replay_contended(run);
   exchange(all.placed);

@@ -22,6 +22,13 @@
 
 namespace tauprof {
 
+// What becomes of edges that are only assumed (OperationEdge), and of the waits that they stand for.
+enum class Assumed : uint8_t {
+  kHolds,  // they are taken for recorded ones
+  kStays,  // there are none, and what waited starts as late as it did
+  kGoes,   // there are none, and nothing waits
+};
+
 class Changes {
  public:
   explicit Changes(RunGraph& run) : run_(run), is_gone_(run.graph().size()) {}
@@ -49,7 +56,7 @@ class Changes {
   // Whether both change one and the same operation.
   bool share_operations(const Changes& other) const;
 
-  ContendedReplay replayed() const;
+  ContendedReplay replayed(Assumed assumed = Assumed::kHolds) const;
   // By how much the mean step becomes shorter: the difference of the two lengths in whole nanoseconds.
   double saving() const;
   // An operation that takes longer than it did, as its example does.
@@ -104,6 +111,7 @@ class Changes {
   std::vector<bool> changed() const;  // by operation
   Nanoseconds lead_of(OperationId operation) const;
   Nanoseconds scaled(OperationId operation, Nanoseconds duration) const;
+  Nanoseconds measured_delay(OperationId operation) const;
 
   RunGraph& run_;
   std::vector<bool> is_gone_;  // by operation

@@ -113,7 +113,7 @@ void keep_steps(const FittingSteps& kept, ProcessOperations& process) {
     times.push_back(process.times[i]);
     for (uint32_t e = process.first_edge[i]; e < process.first_edge[i + 1]; ++e)
       if (const uint32_t before = place[process.edges[e].before]; before != kNoIndex)
-        edges.push_back({before, process.edges[e].kind});
+        edges.push_back({before, process.edges[e].kind, process.edges[e].is_assumed});
     first_edge.push_back(static_cast<uint32_t>(edges.size()));
   }
   process.operations = std::move(operations);

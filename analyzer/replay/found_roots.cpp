@@ -45,22 +45,15 @@ std::optional<uint32_t> FoundRoots::root_of(size_t index) const {
   if (place == place_of_.end()) return std::nullopt;
   const Place& here = places_.at(place->second);
   std::optional<uint32_t> best;
-  Nanoseconds most = 0, second = 0;
-  size_t left = 0;
+  Nanoseconds most = 0;
   for (const auto& [rank, candidate] : here.candidates) {
     const auto fits = static_cast<double>(here.seen - candidate.refuted);
     if (fits < kNearlyAllWaits * static_cast<double>(here.seen)) continue;
-    ++left;
-    if (best && candidate.explains <= most) {
-      second = std::max(second, candidate.explains);
-      continue;
-    }
-    second = best ? most : 0;
+    if (best && candidate.explains <= most) continue;
     best = rank;
     most = candidate.explains;
   }
-  const bool is_clear = left == 1 || most - second > kClearlyLast * static_cast<Nanoseconds>(here.seen);
-  return is_clear ? best : std::nullopt;
+  return best;
 }
 
 }  // namespace tauprof

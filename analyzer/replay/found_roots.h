@@ -26,7 +26,7 @@ class FoundRoots {
 
   // Of a rooted match whose members' operations are known; in the order of their communicators. `index`: its own.
   void look_at(size_t index, const MatchedCollective& match);
-  // The rank, as in CollectiveMember; nullopt: nobody, or several may be.
+  // The rank, as in CollectiveMember; nullopt: nobody can be.
   std::optional<uint32_t> root_of(size_t index) const;
 
  private:

@@ -143,6 +143,24 @@ std::optional<InferredWaits::Explained> InferredWaits::only_stream(const Site& s
   return Explained{*only, site.waits.size() >= kFewestTestedWaits};
 }
 
+// All places of the same call or kernel as one.
+std::map<InferredWaits::Place, InferredWaits::Site> InferredWaits::pooled(const std::map<Place, Site>& sites) const {
+  std::map<Place, Site> pools;
+  for (const auto& [place, site] : sites) {
+    const auto [pool, is_new] = pools.try_emplace(kind_of(place), site);
+    if (!is_new) pool->second.waits.insert(pool->second.waits.end(), site.waits.begin(), site.waits.end());
+  }
+  return pools;
+}
+
+std::optional<InferredWaits::Explained> InferredWaits::explained(const Site& site, const Site& pool) const {
+  const std::optional<Explained> own = explained(site);
+  if ((own && own->is_tested) || pool.waits.size() == site.waits.size()) return own;
+  const std::optional<Explained> of_kind = explained(pool);
+  const bool fits = of_kind && of_kind->is_tested && !is_refuted(site, of_kind->source);
+  return fits ? of_kind : own;
+}
+
 void InferredWaits::note_habit(const Site& site, const Source& source) {
   for (const Wait& wait : site.waits)
     if (const Work* const work = find(site, wait, source)) {
@@ -163,6 +181,28 @@ std::optional<InferredWaits::Source> InferredWaits::as_usual(const Site& site) c
     most = times;
   }
   return usual;
+}
+
+// The work that a clear wait follows so closely that few moments of the wait would be as near to the end of any work.
+const InferredWaits::Work* InferredWaits::no_chance(const Site& site, const Wait& wait) const {
+  if (!is_clear(site, wait)) return nullptr;
+  const Work* nearest = nullptr;
+  size_t ended = 0;
+  for (uint32_t stream = 0; stream < devices_[site.device].size(); ++stream) {
+    if (stream == site.stream) continue;
+    const std::span<const Work> works = launched(site, wait, stream);
+    const auto at = [&](Nanoseconds time) {
+      return std::partition_point(works.begin(), works.end(), [&](const Work& work) { return work.end <= time; });
+    };
+    const auto first = at(wait.since), after = at(wait.until + kOwnPause);
+    if (first == after || (site.is_for_stream && after != works.end())) continue;
+    ended += static_cast<size_t>(after - first);
+    if (nearest == nullptr || (after - 1)->end > nearest->end) nearest = &*(after - 1);
+  }
+  if (nearest == nullptr) return nullptr;
+  const auto near =
+      static_cast<double>(std::max(wait.until - nearest->end, kOwnPause) * static_cast<Nanoseconds>(ended));
+  return near <= kMostChance * static_cast<double>(wait.until - wait.since) ? nearest : nullptr;
 }
 
 // The work that ended last before the wait did.
@@ -191,7 +231,11 @@ void InferredWaits::take_site(const Site& site, const std::optional<Explained>& 
     const Work* work = explained ? find(site, wait, explained->source) : nullptr;
     if (explained && explained->is_tested && work == nullptr) continue;  // it is of a step that was not recorded
     if (work != nullptr && work->end > wait.until + kOwnPause) work = nullptr;
-    const bool is_known = work != nullptr && explained->is_tested;
+    bool is_known = work != nullptr && explained->is_tested;
+    if (const Work* const near = is_known ? nullptr : no_chance(site, wait)) {
+      work = near;
+      is_known = true;
+    }
     if (work == nullptr) work = guess(site, wait);
     if (work != nullptr) found.push_back({wait.operation, work->operation, is_call, !is_known});
   }
@@ -199,10 +243,11 @@ void InferredWaits::take_site(const Site& site, const std::optional<Explained>& 
 
 std::vector<InferredWaits::Found> InferredWaits::take() {
   std::vector<Found> found;
-  for (const auto& [place, site] : calls_) take_site(site, explained(site), found);
+  const std::map<Place, Site> calls = pooled(calls_), works = pooled(works_);
+  for (const auto& [place, site] : calls_) take_site(site, explained(site, calls.at(kind_of(place))), found);
   std::vector<const Site*> never_waited;
   for (const auto& [place, site] : works_) {
-    const std::optional<Explained> source = explained(site);
+    const std::optional<Explained> source = explained(site, works.at(kind_of(place)));
     if (source) note_habit(site, source->source);
     const bool is_told =
         std::any_of(site.waits.begin(), site.waits.end(), [](const Wait& wait) { return wait.is_told; });

@@ -4,9 +4,11 @@
 // in each, counted from the start of a step or back from the wait. That work explains the wait if it is what the wait's
 // end follows: it ends while the wait lasts, within what it takes to notice, in nearly all steps in which somebody
 // waited, and it never ends after the wait. Of several, it is the one that the wait's end follows most evenly: with the
-// others the time between them varies, too. A source that explains three steps or more is tested; any other is assumed.
-// Example: four calls of 12 to 18 ms each return 2.75 to 3.0 us after the copy of the step before has ended: they wait
-// for that copy, although other work was launched since.
+// others the time between them varies, too. A source that explains three waits or more is tested; any other is assumed.
+// Where a place has too few, all places of the same call or kernel are asked together. And a single wait is explained
+// by what ended so soon before it that hardly any time at random would do as well: of a second, the last 4 us. Example:
+// four calls of 12 to 18 ms each return 2.75 to 3.0 us after the copy of the step before has ended: they wait for that
+// copy, although other work was launched since.
 //
 // Work that its stream was told to hold, but that never had to wait, shows nothing. It is assumed to wait as other work
 // of its stream does, where no step speaks against that.
@@ -79,8 +81,12 @@ class InferredWaits {
     Source source;
     bool is_tested;
   };
-  using Device = std::vector<std::vector<Work>>;  // by stream
-  using Place = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
+  using Device = std::vector<std::vector<Work>>;                     // by stream
+  using Place = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;  // the last: how often before in its step
+  static Place kind_of(Place place) {
+    std::get<3>(place) = 0;
+    return place;
+  }
   // How often something has come in a step so far.
   struct Count {
     int32_t step = kNoStep;
@@ -99,8 +105,11 @@ class InferredWaits {
   std::map<Source, std::vector<Nanoseconds>> lags(const Site& site) const;
   std::optional<Explained> explained(const Site& site) const;
   std::optional<Explained> only_stream(const Site& site) const;
+  std::map<Place, Site> pooled(const std::map<Place, Site>& sites) const;
+  std::optional<Explained> explained(const Site& site, const Site& pool) const;
   std::optional<Source> as_usual(const Site& site) const;
   void note_habit(const Site& site, const Source& source);
+  const Work* no_chance(const Site& site, const Wait& wait) const;
   const Work* guess(const Site& site, const Wait& wait) const;
   void take_site(const Site& site, const std::optional<Explained>& explained, std::vector<Found>& found) const;
 

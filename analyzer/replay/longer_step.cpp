@@ -55,13 +55,14 @@ std::string why(const RunGraph& run, const Changes::Growth& growth, double longe
 }  // namespace
 
 Answer repaired(const RunGraph& run, const Changes& changes) {
-  const ContendedReplay replayed = changes.replayed();
+  Answer answer = answered(run, changes);
   const double step = run.mean_step(run.measured());
-  const double longer = step > 0 ? replayed.step_ns / step - 1 : 0;
+  const double longer = answer.step_ns && step > 0 ? *answer.step_ns / step - 1 : 0;
   if (longer > kLongerStep)
     if (const std::optional<Changes::Growth> growth = changes.largest_growth())
-      if (std::string reason = why(run, *growth, longer); !reason.empty()) return {std::nullopt, 0, std::move(reason)};
-  return {replayed.step_ns, replayed.contention_ns, {}};
+      if (std::string reason = why(run, *growth, longer); !reason.empty())
+        return {std::nullopt, 0, std::move(reason), {}, {}};
+  return answer;
 }
 
 }  // namespace tauprof

@@ -5,8 +5,7 @@
 // on the rank is no answer to what the repair gives, so there is none.
 #pragma once
 
-#include "replay/answer.h"
-#include "replay/changes.h"
+#include "replay/doubt.h"
 
 namespace tauprof {
 

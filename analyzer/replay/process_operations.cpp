@@ -318,7 +318,9 @@ class Builder {
     for (const LooseEdge& one : loose_) result_.edges[next[one.after]++] = one.edge;
     for (size_t i = 0; i < count; ++i)
       std::sort(result_.edges.begin() + result_.first_edge[i], result_.edges.begin() + result_.first_edge[i + 1],
-                [](const OperationEdge& a, const OperationEdge& b) { return a.kind < b.kind; });
+                [](const OperationEdge& a, const OperationEdge& b) {
+                  return std::pair(a.is_assumed, a.kind) < std::pair(b.is_assumed, b.kind);
+                });
     release(loose_);
   }
 

@@ -49,7 +49,7 @@ RunGraph::RunGraph(std::vector<RankTimeline>& ranks, const std::vector<MatchedCo
   if (!reason_.empty()) return;
   reserve(processes);
   std::map<const ProcessOperations*, OperationId> first;
-  for (const auto& [process, devices] : processes) first[process] = add_process(*process, devices);
+  for (const auto& [process, devices] : processes) first[process] = add_process(*process, devices, steps);
   for (const RankTimeline& rank : ranks) add_rank(rank, first[rank.operations.get()], steps);
   Nanoseconds base = INT64_MAX;
   for (const auto& one : measured_) base = std::min(base, one.start);
@@ -95,7 +95,8 @@ void RunGraph::reserve(const Processes& processes) {
   kinds_.reserve(operations);
 }
 
-OperationId RunGraph::add_process(ProcessOperations& process, const std::vector<const RankTimeline*>& devices) {
+OperationId RunGraph::add_process(ProcessOperations& process, const std::vector<const RankTimeline*>& devices,
+                                  const StepSelection& steps) {
   const auto first = static_cast<OperationId>(graph_.size());
   std::vector<const ClockMap*> clocks(process.lags.size(), &devices.front()->run_clock);
   for (const RankTimeline* const device : devices) clocks[device->operations_device] = &device->run_clock;
@@ -113,11 +114,40 @@ OperationId RunGraph::add_process(ProcessOperations& process, const std::vector<
     const ClockMap& clock = *clocks[operation.device];
     measured_.push_back({clock.to_run(process.times[i].start), clock.to_run(process.times[i].end)});
     kinds_.push_back(operation.kind);
+    is_assumed_.push_back(process.first_edge[i + 1] > process.first_edge[i] &&
+                          process.edges[process.first_edge[i + 1] - 1].is_assumed);
+    assumed_edges_ += is_assumed_.back() ? 1u : 0u;
+    if (operation.step != kNoStep && steps.has(process.step_numbers[static_cast<size_t>(operation.step)]))
+      add_wait(process, i);
   }
   release(process.times);
   release(process.edges);
   release(process.first_edge);
   return first;
+}
+
+// Counts how long a blocking call, or work behind another stream's, waited after its own queue had let it go.
+void RunGraph::add_wait(const ProcessOperations& process, uint32_t id) {
+  const OperationLabel& operation = process.operations[id];
+  const auto& lags = process.lags[operation.device];
+  Nanoseconds ready = INT64_MIN;
+  bool is_held = is_on_host(operation.kind)
+                     ? operation.kind == OperationKind::kReturn && blocks_host(operation.call_class)
+                     : operation.row == LedgerRow::kIdleDependency;
+  bool is_explained = false;
+  for (uint32_t e = process.first_edge[id]; e < process.first_edge[id + 1]; ++e) {
+    const OperationEdge& edge = process.edges[e];
+    if (edge.kind == EdgeKind::kEvent || edge.kind == EdgeKind::kWaitFor) {
+      is_held = true;
+      is_explained |= !edge.is_assumed;
+    } else {
+      ready = std::max(ready, process.times[edge.before].end + lags[static_cast<size_t>(edge.kind)]);
+    }
+  }
+  if (!is_held || ready == INT64_MIN) return;
+  const auto wait = static_cast<double>(std::max<Nanoseconds>(0, process.times[id].start - ready));
+  waited_ += wait;
+  waits_explained_ += is_explained ? wait : 0;
 }
 
 void RunGraph::add_rank(const RankTimeline& timeline, OperationId first, const StepSelection& steps) {
@@ -211,6 +241,7 @@ void RunGraph::number_in_order() {
   put_in_order(measured_);
   put_in_order(kinds_);
   put_in_order(waiting_is_known_);
+  put_in_order(is_assumed_);
   for (Rank& rank : ranks_)
     for (GraphStep& step : rank.steps) step.renumber([this](uint32_t operation) { return number_[operation]; });
 }

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -76,6 +77,14 @@ class RunGraph {
   const std::string& name(uint32_t number) const { return names_[number]; }
   size_t name_count() const { return names_.size(); }
   OperationKind kind(OperationId operation) const { return kinds_[operation]; }
+  // Whether its last edge is only assumed.
+  bool has_assumed_edge(OperationId operation) const { return is_assumed_[operation]; }
+  bool has_assumed_edges() const { return assumed_edges_ > 0; }
+  // Of the time in the analysed steps that hosts spend in blocking calls and device work waits for other streams, the
+  // share whose cause is recorded or tested; none: nothing waits.
+  std::optional<double> explained_share() const {
+    return waited_ > 0 ? std::optional(waits_explained_ / waited_) : std::nullopt;
+  }
   // Of a collective or a message: whom it waits for, so that its waiting and its moving data can be told apart.
   bool is_waiting_known(OperationId operation) const { return waiting_is_known_[operation]; }
 
@@ -100,7 +109,9 @@ class RunGraph {
   using Processes = std::map<ProcessOperations*, std::vector<const RankTimeline*>>;  // with their devices
   void fit(const Processes& processes, const StepSelection& steps, uint64_t most_operations);
   void reserve(const Processes& processes);
-  OperationId add_process(ProcessOperations& process, const std::vector<const RankTimeline*>& devices);
+  OperationId add_process(ProcessOperations& process, const std::vector<const RankTimeline*>& devices,
+                          const StepSelection& steps);
+  void add_wait(const ProcessOperations& process, uint32_t operation);
   void add_rank(const RankTimeline& timeline, OperationId first, const StepSelection& steps);
   void add_collectives(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches);
   bool joins(const MatchedCollective& match, const std::vector<RankTimeline>& ranks) const;
@@ -117,7 +128,10 @@ class RunGraph {
   std::unordered_map<std::string, uint32_t> number_of_name_;
   std::vector<OperationKind> kinds_;
   std::vector<bool> waiting_is_known_;
-  std::vector<OperationId> number_;  // of each operation, process by process
+  std::vector<bool> is_assumed_;
+  size_t assumed_edges_ = 0;
+  double waited_ = 0, waits_explained_ = 0;  // in ns
+  std::vector<OperationId> number_;          // of each operation, process by process
   Contention contention_;
   std::vector<std::vector<OperationId>> operation_of_collective_;  // while it is made: by rank and collective
   std::string reason_;

@@ -81,8 +81,7 @@ Answer WhatIf::answer(const Scenario& scenario) {
       return {std::nullopt, 0, scenario.size() > 1 ? question.text + ": " + reason : std::move(reason)};
   }
   if (std::all_of(scenario.begin(), scenario.end(), is_repair)) return repaired(run_, changes);
-  const ContendedReplay replayed = changes.replayed();
-  return {replayed.step_ns, replayed.contention_ns, {}};
+  return answered(run_, changes);
 }
 
 std::string WhatIf::change(const Question& question, Changes& changes) {

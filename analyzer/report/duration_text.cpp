@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limits/analysis_limits.h"
+
 namespace tauprof {
 namespace {
 
@@ -51,6 +53,15 @@ std::string predicted_text(double ns, std::optional<double> error_ns) {
   }
   const Unit unit = unit_of(ns);
   return fmt::format("{} {}", rounded(ns / unit.ns, digits), unit.name);
+}
+
+std::string with_bounds(const std::string& text, Between bounds, std::optional<double> error_ns, double step_ns) {
+  constexpr double kShown = 0.001;  // of the step
+  const double width = bounds.high_ns - bounds.low_ns;
+  if (width < kShown * step_ns) return text;
+  const std::optional<double> error = error_ns ? std::optional(std::max(width / 2, *error_ns)) : std::nullopt;
+  const std::string range = predicted_text(bounds.low_ns, error) + " to " + predicted_text(bounds.high_ns, error);
+  return width > kWidePrice * step_ns ? range : text + " (" + range + ")";
 }
 
 }  // namespace tauprof

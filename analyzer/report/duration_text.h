@@ -11,5 +11,12 @@ std::string duration_text(double ns);
 // One that a replay predicts: with the digits that its error bears, three at most; without a known error two.
 // 236.04 ms, off by 1.6 ms: 236 ms; off by 30 ms: 240 ms; nobody knows: 240 ms.
 std::string predicted_text(double ns, std::optional<double> error_ns);
+// A time that lies between two others, with no more digits than that and the error bear: "5.12 ms (5.0 ms to 5.3 ms)".
+// Where these are further apart than the share of `step_ns` up to which a price is one number, "5.0 ms to 5.3 ms";
+// where they are next to nothing apart, `text`.
+struct Between {
+  double low_ns, high_ns;
+};
+std::string with_bounds(const std::string& text, Between bounds, std::optional<double> error_ns, double step_ns);
 
 }  // namespace tauprof

@@ -31,6 +31,12 @@ auto of_finding(T Finding::*member) {
   return [member](const PricedFinding& of) { return of.finding.*member; };
 }
 
+// Without a range the saving is its own.
+std::optional<double> bound_of(const Finding& finding, double Finding::Range::*bound) {
+  if (!finding.saves_ns_per_step || !finding.saves_between) return finding.saves_ns_per_step;
+  return *finding.saves_between.*bound;
+}
+
 std::optional<double> replay_error(const PricedFinding& of) {
   if (!of.finding.saves_ns_per_step || !of.report.savings.error) return std::nullopt;
   return of.report.savings.error->mean;
@@ -51,6 +57,16 @@ Fields<PricedFinding> fields_of(const PricedFinding*) {
           {"steps", of_finding(&Finding::steps), "that it is about; empty: all"},
           {"saves_ns_per_step", [](const PricedFinding& f) { return rounded(f.finding.saves_ns_per_step); },
            "by how much the mean step becomes shorter without it; `null`: not known"},
+          {"saves_low_ns_per_step",
+           [](const PricedFinding& f) { return rounded(bound_of(f.finding, &Finding::Range::low)); },
+           "at least, whatever the waits in `rests_on` are for; `null`: not known"},
+          {"saves_high_ns_per_step",
+           [](const PricedFinding& f) { return rounded(bound_of(f.finding, &Finding::Range::high)); }, "at most"},
+          {"rests_on", of_finding(&Finding::rests_on),
+           "calls and kernels that wait for something that is only assumed, and on which the saving depends"},
+          {"explained_share", [](const PricedFinding& f) { return f.report.savings.explained_share; },
+           "of the time in which hosts wait in calls and device work for other streams, the share whose cause is "
+           "recorded or tested; `null`: nothing waits, or nothing was replayed"},
           {"saves_reason", [](const PricedFinding& f) { return known(f.finding.saves_reason); }, "why not"},
           {"replay_error", [](const PricedFinding& f) { return replay_error(f); },
            "how far the replay is off: by the light steps that it predicts or, where `disturbance.error` is `null`, by "

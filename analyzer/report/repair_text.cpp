@@ -51,7 +51,11 @@ class RightEdge {
     if (is_urgent(finding)) return "";
     if (is_by_time_) return finding.cost_ns_per_step > 0 ? duration_text(finding.cost_ns_per_step) : "";
     if (!finding.saves_ns_per_step || step_ <= 0) return "not known";
-    return predicted_text(std::max(0.0, step_ - *finding.saves_ns_per_step), error_ns_);
+    const auto without = [&](double saves) { return std::max(0.0, step_ - saves); };
+    const std::string step = predicted_text(without(*finding.saves_ns_per_step), error_ns_);
+    if (!finding.saves_between) return step;
+    return with_bounds(step, {without(finding.saves_between->high), without(finding.saves_between->low)}, error_ns_,
+                       step_);
   }
 
  private:

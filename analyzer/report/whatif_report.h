@@ -26,6 +26,7 @@ struct WhatIfReport {
   std::optional<ReplayError> error;
   bool is_predicted = false;    // the error is that of steps that were predicted, not repeated
   bool is_undisturbed = false;  // the run is the one without the recorder
+  std::optional<double> explained_share;  // of waiting (RunGraph); none: nothing waits
   std::optional<double> contention_loss;  // of kernels' speed beside communication; none: none is known
   std::string reason;                     // why nothing is known of any scenario; empty: each tells
   std::vector<ScenarioAnswer> scenarios;

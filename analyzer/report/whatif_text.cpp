@@ -40,7 +40,14 @@ std::vector<std::string> cells_of(const WhatIfReport& report, const ScenarioAnsw
   constexpr double kShown = 0.0005;  // of the step: what rounds to 0.1 %
   const double contention = scenario.answer.contention_ns;
   const auto shown = [&](double ns) { return (std::llround(ns) < 0 ? "-" : "") + duration_text(std::abs(ns)); };
-  return {name, duration_text(step), shown(saves), percent_text(std::abs(share) < kShown ? 0 : share),
+  const auto of_step = [&] {
+    const std::optional<Answer::Bounds>& bounds = scenario.answer.bounds;
+    if (!bounds) return duration_text(step);
+    const std::optional<double> error =
+        report.error ? std::optional(report.error->mean * report.step_ns) : std::nullopt;
+    return with_bounds(duration_text(step), {bounds->least_ns, bounds->most_ns}, error, report.step_ns);
+  };
+  return {name, of_step(), shown(saves), percent_text(std::abs(share) < kShown ? 0 : share),
           std::abs(contention) < kShown * report.step_ns ? "" : shown(contention)};
 }
 
@@ -51,9 +58,13 @@ std::string whatif_text(const WhatIfReport& report, size_t width) {
   lines.line("WHAT IF   ({}, {}; {})", counted(report.ranks, "rank"), counted(report.steps, report.unit),
              error_text(report));
   if (!report.limited_to.empty()) lines.line("  {}", report.limited_to);
+  if (report.explained_share && *report.explained_share < kAllExplained)
+    lines.line("  what {:.0f} % of the waiting is for is recorded or tested, the rest is assumed",
+               100 * *report.explained_share);
   std::string text = lines.take();
   TextTable table({{"", true, 0, Fit::kWraps}, {std::string(report.unit)}, {"saves"}, {""}, {"contention", false, 1}});
-  table.row({report.is_undisturbed ? "undisturbed" : "as measured", report.step_ns > 0 ? duration_text(report.step_ns) : "-"});
+  table.row({report.is_undisturbed ? "undisturbed" : "as measured",
+             report.step_ns > 0 ? duration_text(report.step_ns) : "-"});
   for (const ScenarioAnswer& scenario : report.scenarios) table.row(cells_of(report, scenario));
   text += table.text(width);
   for (const ScenarioAnswer& scenario : report.scenarios)

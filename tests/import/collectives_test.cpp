@@ -84,6 +84,12 @@ TEST_F(CollectivesTest, APointToPointCallHasAPeerAndNoSequence) {
   EXPECT_EQ(only_collective(kernel("," + described("send", 5, 5, R"(, "Dst Rank": 5)"))).peer, 0);  // not a member
 }
 
+TEST_F(CollectivesTest, TheRankOfARootedOperationIsItsRoot) {
+  EXPECT_EQ(only_collective(kernel("," + described("broadcast", 8, 8, R"(, "Rank": 0)"))).peer, 0 + 1);
+  EXPECT_EQ(only_collective(kernel("," + described("reduce", 8, 8, R"(, "Root Rank": 3)"))).peer, 3 + 1);
+  EXPECT_EQ(only_collective(kernel("," + described("allreduce", 8, 8, R"(, "Rank": 3)"))).peer, 0);  // its own
+}
+
 TEST_F(CollectivesTest, AKernelWithoutArgumentsTakesThoseOfItsOperator) {
   const std::string op = R"({"ph": "X", "cat": "cpu_op", "name": "record_param_comms", "pid": 1, "tid": 1, "ts": 1,
       "dur": 1, "args": {"External id": 9, )" +

@@ -73,7 +73,7 @@ TEST_F(InferredWaitsTest, WhatAnotherStepContradictsIsNotAwaited) {
     const Nanoseconds begin = step_ * 10'000 * kMicro, returned = begin + 3'000 * kMicro;
     const Nanoseconds end = step_ % 2 == 0 ? returned - kMicro : returned + 900 * kMicro;
     launch(begin, begin + 6 * kMicro, end);
-    wait("cudaEventSynchronize", begin + 20 * kMicro, returned);
+    wait("cudaEventSynchronize", returned - 100 * kMicro, returned);
   }
   find();
   EXPECT_TRUE(std::all_of(found_.begin(), found_.end(), [](const auto& one) { return one.is_assumed; }));
@@ -84,10 +84,17 @@ TEST_F(InferredWaitsTest, TwoStepsAreNoTest) {
   for (step_ = 0; step_ < 2; ++step_) {
     const Nanoseconds begin = step_ * 10'000 * kMicro;
     older = launch(begin, begin + 6 * kMicro, begin + 3'000 * kMicro);
-    waiting = wait("cudaEventSynchronize", begin + 20 * kMicro, begin + 3'003 * kMicro);
+    waiting = wait("cudaEventSynchronize", begin + 2'960 * kMicro, begin + 3'003 * kMicro);
   }
   find();
   EXPECT_EQ(awaited_by(waiting), std::pair(older, true));
+}
+
+TEST_F(InferredWaitsTest, ASingleLongWaitIsExplainedByWhatEndsRightBeforeIt) {
+  const uint32_t older = launch(0, 6 * kMicro, 3'000 * kMicro);
+  const uint32_t waiting = wait("cudaEventSynchronize", 20 * kMicro, 3'003 * kMicro);
+  find();
+  EXPECT_EQ(awaited_by(waiting), std::pair(older, false));
 }
 
 TEST_F(InferredWaitsTest, AStreamIsToldByRefutingTheOthers) {

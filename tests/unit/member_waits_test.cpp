@@ -1,7 +1,9 @@
-// Whether members of rooted operations wait for others, by when they came and left.
+// Who waits for whom in rooted operations, by when members came and left.
 #include "replay/member_waits.h"
 
 #include <gtest/gtest.h>
+
+#include "replay/found_roots.h"
 
 namespace tauprof {
 namespace {
@@ -10,7 +12,8 @@ constexpr Nanoseconds kMicro = 1000;
 
 class MemberWaitsTest : public testing::Test {
  protected:
-  MemberWaitsTest() : ranks_(3), waits_(ranks_, [this](const CollectiveMember& member) { return times_[member.rank]; }) {}
+  MemberWaitsTest()
+      : ranks_(3), waits_(ranks_, [this](const CollectiveMember& member) { return times_[member.rank]; }) {}
 
   static MatchedCollective reduction(int64_t count = 1000) {
     MatchedCollective match;
@@ -31,6 +34,49 @@ class MemberWaitsTest : public testing::Test {
   std::vector<Interval> times_;
   MemberWaits waits_;
 };
+
+class FoundRootsTest : public testing::Test {
+ protected:
+  FoundRootsTest() : ranks_(3), roots_(ranks_, [this](const CollectiveMember& member) { return times_[member.rank]; }) {
+    for (RankTimeline& rank : ranks_) rank.collectives.resize(1);
+  }
+  // In a step of its own, and the first of its kind there.
+  std::optional<uint32_t> root_after(log::Operation operation, std::vector<Interval> times) {
+    MatchedCollective match;
+    match.communicator = 7;
+    match.operation = operation;
+    for (uint32_t rank = 0; rank < 3; ++rank) {
+      match.members.push_back({.rank = rank});
+      ranks_[rank].collectives[0].step = static_cast<int32_t>(seen_);
+    }
+    times_ = std::move(times);
+    for (Interval& time : times_) time = {time.start * kMicro, time.end * kMicro};
+    roots_.look_at(seen_, match);
+    return roots_.root_of(seen_++);
+  }
+
+  std::vector<RankTimeline> ranks_;
+  std::vector<Interval> times_;
+  size_t seen_ = 0;
+  FoundRoots roots_;
+};
+
+TEST_F(FoundRootsTest, TheRootOfAReductionWaitsForAllOthers) {
+  EXPECT_EQ(root_after(log::Operation::kReduce, {{0, 62}, {10, 22}, {50, 61}}), 0u);
+}
+
+TEST_F(FoundRootsTest, OfABroadcastItIsTheOneThatOthersWaitFor) {
+  EXPECT_EQ(root_after(log::Operation::kBroadcast, {{0, 61}, {50, 60}, {100, 112}}), 1u);
+}
+
+TEST_F(FoundRootsTest, OneThatIsAlwaysLastIsToldByTheOthersLeavingEarly) {
+  EXPECT_EQ(root_after(log::Operation::kReduce, {{0, 12}, {10, 22}, {500, 511}}), 2u);
+}
+
+TEST_F(FoundRootsTest, OtherStepsTellWhereOneDoesNot) {
+  root_after(log::Operation::kReduce, {{0, 60}, {1, 61}, {2, 62}});
+  EXPECT_EQ(root_after(log::Operation::kReduce, {{0, 12}, {10, 62}, {50, 61}}), 1u);
+}
 
 TEST_F(MemberWaitsTest, MembersThatLeaveTogetherBehindTheLastWaitForAll) {
   saw(reduction(), {{0, 61}, {10, 62}, {50, 63}});

@@ -1,0 +1,68 @@
+#include "replay/doubt.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <utility>
+
+#include "limits/analysis_limits.h"
+
+namespace tauprof {
+namespace {
+
+// How long an operation waits for its assumed edge alone.
+Nanoseconds wait_in(const Schedule<Nanoseconds>& schedule, const RunGraph& run, OperationId operation) {
+  const auto edges = run.graph().edges(operation);
+  Nanoseconds ready = INT64_MIN;
+  for (const auto& edge : edges.first(edges.size() - 1)) ready = std::max(ready, schedule[edge.before].end + edge.lag);
+  return ready == INT64_MIN ? 0 : std::max<Nanoseconds>(0, schedule[operation].start - ready);
+}
+
+std::vector<std::string> longest_assumed(const RunGraph& run, const Schedule<Nanoseconds>& replayed) {
+  std::map<uint32_t, Nanoseconds> waits;  // by name
+  for (size_t rank = 0; rank < run.rank_count(); ++rank)
+    run.for_operations(rank, [&](OperationId id, const OperationLabel& operation) {
+      if (!run.has_assumed_edge(id)) return;
+      const Nanoseconds wait = std::max(wait_in(run.measured(), run, id), wait_in(replayed, run, id));
+      if (wait > kClearlyLast) waits[run.name_of(rank, operation)] += wait;
+    });
+  std::vector<std::pair<Nanoseconds, uint32_t>> longest;
+  for (const auto& [name, wait] : waits) longest.emplace_back(-wait, name);
+  std::sort(longest.begin(), longest.end());
+  longest.resize(std::min(longest.size(), kMostAssumed));
+  std::vector<std::string> names;
+  for (const auto& [wait, name] : longest) names.push_back(run.name(name));
+  return names;
+}
+
+std::string too_wide(const Answer& answer) {
+  char text[96];
+  std::snprintf(text, sizeof text, "between %.4g and %.4g ms, for nothing tells what is awaited in ",
+                answer.bounds->least_ns / 1e6, answer.bounds->most_ns / 1e6);
+  std::string reason = text;
+  for (const std::string& name : answer.rests_on) reason += (&name == &answer.rests_on.front() ? "" : ", ") + name;
+  return reason;
+}
+
+}  // namespace
+
+Answer answered(const RunGraph& run, const Changes& changes) {
+  const ContendedReplay held = changes.replayed();
+  Answer answer{held.step_ns, held.contention_ns, {}, {}, {}};
+  if (!run.has_assumed_edges()) return answer;
+  Answer::Bounds bounds{held.step_ns, held.step_ns};
+  for (const Assumed assumed : {Assumed::kStays, Assumed::kGoes}) {
+    const double step = changes.replayed(assumed).step_ns;
+    bounds = {std::min(bounds.least_ns, step), std::max(bounds.most_ns, step)};
+  }
+  if (bounds.most_ns - bounds.least_ns < 1) return answer;
+  answer.bounds = bounds;
+  answer.rests_on = longest_assumed(run, held.schedule);
+  if (bounds.most_ns - bounds.least_ns > kWidestPrice * run.mean_step(run.measured())) {
+    answer.reason = too_wide(answer);
+    answer.step_ns = std::nullopt;
+  }
+  return answer;
+}
+
+}  // namespace tauprof
