@@ -14,7 +14,7 @@ bool parse_number(std::string_view text, int64_t& value) {
 }  // namespace
 
 std::set<int32_t> parse_ranks(std::string_view text) {
-  constexpr int64_t kMostRanks = 1 << 20;
+  constexpr int64_t kMostAsked = 1 << 20;
   std::set<int32_t> ranks;
   while (!text.empty()) {
     const std::string_view item = text.substr(0, text.find(','));
@@ -24,7 +24,7 @@ std::set<int32_t> parse_ranks(std::string_view text) {
     if (!parse_number(item.substr(0, dash), first)) return {};
     last = first;
     if (dash != item.npos && !parse_number(item.substr(dash + 1), last)) return {};
-    if (last < first || last >= kMostRanks) return {};
+    if (last < first || last >= kMostAsked) return {};
     for (int64_t rank = first; rank <= last; ++rank) ranks.insert(static_cast<int32_t>(rank));
   }
   return ranks;

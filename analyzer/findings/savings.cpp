@@ -116,7 +116,6 @@ Savings price_findings(RunGraph& run, const std::vector<RankTimeline>& ranks, co
   Savings savings;
   if (run.reason().empty()) savings.error = error_of(run, disturbance);
   savings.is_predicted = disturbance.error.has_value();
-  savings.limited_to = run.limited_to();
   savings.contention_loss = run.contention().loss();
   if (run.reason().empty()) savings.explained_share = run.explained_share();
   savings.reason = why_not_priced(run, savings.error);
@@ -132,7 +131,7 @@ Savings price_findings(RunGraph& run, const std::vector<RankTimeline>& ranks, co
   }
   Repairs repairs(run, ranks);
   const Faults no_examples = held_up_ranks(findings);
-  const double step = run.mean_step(run.measured());
+  const double step = savings.step_ns = run.mean_step(run.measured());
   for (Finding& finding : findings) {
     if (finding.cost_ns_per_step <= 0) continue;
     Changes changes(run);

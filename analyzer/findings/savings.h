@@ -20,9 +20,14 @@ struct Savings {
   double combined_contention_ns_per_step = 0;
   std::optional<double> contention_loss;  // … which loses this share of their speed; none: none is known
   std::optional<double> explained_share;  // of waiting (RunGraph); none: nothing waits
-  std::string limited_to;                 // which steps were replayed; empty: all
-  Statement reason;                       // why nothing was replayed; empty: it was
+  // Of the run, filled by its caller: which steps were replayed (empty: all), and how many cannot be known.
+  std::string limited_to;
+  size_t left_out_steps = 0;
+  double step_ns = 0;  // measured, the mean of those that were replayed: savings are of it; 0: nothing was replayed
+  Statement reason;    // why nothing was replayed; empty: it was
 
+  // What the step is before a repair, where `analysed` is the mean of all.
+  double step_before(double analysed) const { return step_ns > 0 ? step_ns : analysed; }
   // How far a replayed step may be off; none: nobody knows, as of a single step.
   std::optional<double> error_ns(double step) const { return error ? std::optional(error->mean * step) : std::nullopt; }
 };

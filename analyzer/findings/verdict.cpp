@@ -103,8 +103,9 @@ class Judgement {
     const Finding& finding = findings_[index];
     Verdict verdict{finding.kind().verdict, finding.title, {evidence_of(finding)}, index};
     if (finding.saves_ns_per_step) {
+      const double step = savings_.step_before(step_);
       verdict.title.add(". Without that the ", unit_, " takes ",
-                        Forecast{step_ - *gain_of(finding), savings_.error_ns(step_)}, " instead of ", Duration{step_});
+                        Forecast{step - *gain_of(finding), savings_.error_ns(step)}, " instead of ", Duration{step});
       return verdict;
     }
     verdict.title.add(", ", Duration{finding.cost_ns_per_step}, " of a ", unit_, " of ", Duration{step_});

@@ -59,6 +59,9 @@ inline constexpr Nanoseconds kMostLagOfRecording = 1'000;
 // The cost of a cause is not printed where replayed steps are off by more than this on average: the error would be as
 // large as many causes.
 inline constexpr double kMostReplayError = 0.03;
+// Steps that cannot be known are left out of prices where so many others remain: how well a replay repeats steps takes
+// two.
+inline constexpr size_t kFewestKnownSteps = 2;
 
 // A repair after which steps are longer by more than this share is no repair: its example has a trouble of its own.
 // Less is what examples and the ranks that follow them differ by in healthy runs.

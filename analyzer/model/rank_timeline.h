@@ -92,11 +92,12 @@ struct RankCollective {
   std::vector<PeerCall> peer_calls;
 
   // Filled once its peers are known.
-  bool is_split = false;        // ready is known
-  bool is_upper_bound = false;  // the wait may be shorter (rooted and point-to-point operations)
-  bool is_by_length = false;    // split by the lengths of the members' spans alone, since their clocks do not agree
-  bool is_reported = false;     // by NCCL on each member
-  Nanoseconds ready = 0;        // on this rank's clock
+  bool is_split = false;          // ready is known
+  bool is_upper_bound = false;    // the wait may be shorter (rooted and point-to-point operations)
+  bool is_by_length = false;      // split by the lengths of the members' spans alone, since their clocks do not agree
+  bool is_reported = false;       // by NCCL on each member
+  Nanoseconds ready = 0;          // on this rank's clock
+  Nanoseconds contradiction = 0;  // by how much clocks put a member's end before another's start, if by too much
 
   // It only sends, or only receives.
   bool is_one_way() const {
@@ -277,8 +278,8 @@ struct RankTimeline {
   ClockBasis clock_basis = ClockBasis::kShared;
 
   std::vector<RankStep> steps;
-  size_t unwanted_steps = 0;                // left out, because they were recorded beside the wanted ones
-  size_t steps_in_gaps = 0;                 // left out, because some of their device times are missing
+  size_t unwanted_steps = 0;  // left out, because they were recorded beside the wanted ones
+  size_t steps_in_gaps = 0;   // left out, because some of their device times are missing
   OutsideSteps outside_steps;
   std::vector<RankCollective> collectives;  // by start
   // Those without device times, as called, without start, end, and what was spent before them; by launch: all of a rank

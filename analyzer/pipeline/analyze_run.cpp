@@ -23,6 +23,8 @@ Status analyze_run(const AnalysisOptions& options, ReplayedRun& run, Report& rep
     return analyze_operations(run.operations, options.steps, report, notes);
   }
   report.savings = price_findings(*run.graph, run.ranks, run.disturbance, run.findings);
+  report.savings.limited_to = run.limited_to();
+  if (run.graph->reason().empty()) report.savings.left_out_steps = run.known_steps.left_out();
   report.disturbance = run.disturbance;
   report.batch = options.batch;
   report.tokens = options.tokens;

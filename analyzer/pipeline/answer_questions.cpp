@@ -53,7 +53,8 @@ Status answer_questions(const RunChoice& choice, const std::vector<Scenario>& sc
     report.is_undisturbed = run.disturbance.is_corrected();
     report.contention_loss = graph.contention().loss();
     report.explained_share = graph.explained_share();
-    report.limited_to = graph.limited_to();
+    report.limited_to = run.limited_to();
+    report.left_out_steps = run.known_steps.left_out();
     report.steps = graph.step_lengths(graph.measured()).size();
     report.reason =
         report.step_ns > 0 ? text_of(why_not_priced(graph, report.error)) : "no step of this run can be replayed";

@@ -197,10 +197,10 @@ Status read_run(const RunChoice& options, const PhaseRules& rules, const FoundRu
   if (options.steps && replayed.metrics.steps.selection.analysed.empty())
     return Status::error(options.name() + ": none of its " + std::to_string(replayed.metrics.steps.selection.outside) +
                          " steps is in the chosen range" + numbers_of(ranks));
-  replayed.graph.emplace(ranks, replayed.matches, replayed.metrics.steps.selection,
-                         memory_budget() / kMemoryPerOperation);
-  if (!replayed.graph->limited_to().empty())
-    notes.push_back(options.name() + ": replayed are only " + replayed.graph->limited_to());
+  replayed.known_steps = known_steps(ranks, replayed.matches, replayed.metrics.steps.selection);
+  replayed.graph.emplace(ranks, replayed.matches, replayed.known_steps.steps, memory_budget() / kMemoryPerOperation);
+  if (const std::string limited_to = replayed.limited_to(); !limited_to.empty())
+    notes.push_back(options.name() + ": replayed are only " + limited_to);
   replayed.metrics.stragglers = confirmed_stragglers(*replayed.graph, ranks, replayed.metrics);
   share_steps(replayed);
   replayed.findings = find_findings(facts, replayed.metrics);
@@ -277,6 +277,13 @@ void ReplayedRun::clear() {
   metrics = {};
   findings.clear();
   matches.clear();
+  known_steps = {};
+}
+
+std::string ReplayedRun::limited_to() const {
+  const std::string by_size = graph->limited_to(),
+                    by_evidence = graph->reason().empty() ? known_steps.limited_to() : "";
+  return by_size + (by_size.empty() || by_evidence.empty() ? "" : "; ") + by_evidence;
 }
 
 Status read_rules(const std::optional<std::string>& path, PhaseRules& rules) {

@@ -15,6 +15,7 @@
 #include "model/step_range.h"
 #include "phases/phase_rules.h"
 #include "pipeline/analyze_operations.h"
+#include "replay/known_steps.h"
 #include "replay/run_graph.h"
 #include "undisturbed/retiming.h"
 
@@ -47,6 +48,8 @@ struct ReplayedRun {
   ReplayedRun& operator=(const ReplayedRun&) = delete;
   // As it was made.
   void clear();
+  // Which of the analysed steps are replayed, in words; empty: all.
+  std::string limited_to() const;
 
   RunFacts facts;
   std::vector<RankTimeline> ranks;
@@ -54,7 +57,8 @@ struct ReplayedRun {
   std::vector<Finding> findings;  // without prices
   std::vector<MatchedCollective> matches;
   std::vector<OperationLog> operations;  // of an operation trace, and then nothing else but the facts
-  std::optional<RunGraph> graph;
+  KnownSteps known_steps;
+  std::optional<RunGraph> graph;  // about these
   Disturbance disturbance;
   Retimings retimings;  // where its logs' events take place; empty: as recorded
 };

@@ -47,7 +47,11 @@ std::string WhatIf::not_there(const Question& question) const {
   std::string missing = stage >= 0 ? not_among(stages, "pipeline stage", stage) : "";
   for (const int32_t rank : repair.ranks)
     if (missing.empty()) missing = not_among(ranks, "rank", rank);
-  const std::set<int64_t> steps = run_.step_numbers();
+  std::set<int64_t> steps;
+  for (uint32_t rank = 0; rank < run_.rank_count(); ++rank) {
+    const std::vector<int64_t>& recorded = run_.process(rank).step_numbers;
+    steps.insert(recorded.begin(), recorded.end());
+  }
   const bool has_steps = repair.steps.empty() || std::any_of(repair.steps.begin(), repair.steps.end(),
                                                              [&](int64_t step) { return steps.contains(step); });
   if (missing.empty() && !has_steps) missing = not_among(steps, "step", repair.steps.front());

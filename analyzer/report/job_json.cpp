@@ -151,7 +151,7 @@ Fields<ReplayOfRun> fields_of(const ReplayOfRun*) {
   constexpr auto kLaunch = &StragglerAnswers::of_launch_slowdown;
   return {
       "WhatIf",
-      "The run replayed. What follows `limited_to` is of imported operation traces only",
+      "The run replayed. What follows `left_out_steps` is of imported operation traces only",
       {
           {"replay_error", mean_error, "mean over the steps; `null`: one step, or not replayed"},
           {"replay_error_worst",
@@ -169,7 +169,9 @@ Fields<ReplayOfRun> fields_of(const ReplayOfRun*) {
           {"contention_loss", of_run([](const Savings& s) { return s.contention_loss; }),
            "the share of their speed that kernels lose beside communication; `null`: none is known"},
           {"limited_to", of_run([](const Savings& s) { return known(s.limited_to); }),
-           "which steps were replayed, where not all fit into memory; `null`: all"},
+           "which steps were replayed, where some cannot be known, or not all fit into memory; `null`: all"},
+          {"left_out_steps", of_run([](const Savings& s) { return std::optional(s.left_out_steps); }),
+           "how many of the analysed steps prices leave out, because it is not known how long ranks wait in them"},
           {"t_measured_ns", job_time(&StragglerAnswers::recorded_s), "mean step, recorded"},
           {"t_nodelay_ns", job_time(&StragglerAnswers::without_delays_s), "mean step, replayed without delays"},
           {"t_ideal_ns", job_time(&StragglerAnswers::ideal_to_update_s), "mean step, ideal, to the last `optimizer`"},

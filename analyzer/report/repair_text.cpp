@@ -35,11 +35,13 @@ bool has_details(const Finding& finding, double step) {
   return !finding.saves_ns_per_step || *finding.saves_ns_per_step >= kWorthwhile * step;
 }
 
+double step_before(const Report& report) { return report.savings.step_before(report.metrics.steps.step_duration.mean); }
+
 // The right edge of each finding: the step after the repair or, where nothing was replayed, the time that it takes.
 class RightEdge {
  public:
   explicit RightEdge(const Report& report)
-      : step_(report.metrics.steps.step_duration.mean),
+      : step_(step_before(report)),
         error_ns_(report.savings.error_ns(step_)),
         is_by_time_(report.verdict && report.verdict->is_by_time),
         head_(is_by_time_ ? fmt::format("takes of the {}", report.unit())
@@ -130,7 +132,7 @@ std::vector<const Finding*> repairs_of(const Report& report, double step) {
 std::string repair_lines(size_t number, const Finding& finding, const RightEdge& edge, const Report& report,
                          size_t width, size_t room, size_t others) {
   const std::string title = title_lines(number, finding, edge, width);
-  if (!has_details(finding, report.metrics.steps.step_duration.mean)) return title;
+  if (!has_details(finding, step_before(report))) return title;
   const std::string command = command_line(finding, report, width);
   for (const std::string& last : {command, std::string()})
     for (const size_t most_of_each : {2, 1}) {
@@ -143,7 +145,7 @@ std::string repair_lines(size_t number, const Finding& finding, const RightEdge&
 }  // namespace
 
 std::string repairs_text(const Report& report, size_t width, size_t most_lines) {
-  const double step = report.metrics.steps.step_duration.mean;
+  const double step = step_before(report);
   const std::vector<const Finding*> repairs = repairs_of(report, step);
   if (repairs.empty()) return "REPAIR   nothing found that costs time\n";
   const RightEdge edge(report);

@@ -33,6 +33,7 @@ std::string whatif_json(const WhatIfReport& report) {
                      {"ranks", report.ranks},
                      {"steps", report.steps},
                      {"limited_to", text_or_null(report.limited_to)},
+                     {"left_out_steps", report.left_out_steps},
                      {"unit", report.unit},
                      {"step_ns", report.step_ns > 0 ? nanoseconds_json(report.step_ns) : Json(nullptr)},
                      {"replay_error", report.error ? Json(report.error->mean) : Json(nullptr)},

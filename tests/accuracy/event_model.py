@@ -98,6 +98,7 @@ class Rank:
         self.sequences = collections.Counter()  # of collectives, by group
         self.correlation = 1000 * (number + 1)
         self.recorded = None  # (first, last): the host events between which calls are recorded; None: all
+        self.clock_jump = (float("inf"), 0.0)  # from this time on the clock is ahead by so much
 
     def host(self, duration, thread="main", after=(), waits_for=(), is_exact=False, name="", factor=1.0, trouble=0.0):
         """Something that a thread does, without a record of its own. Trouble makes it `factor` times longer, then adds
@@ -168,6 +169,10 @@ class Rank:
         first, last = self.recorded
         return first.start <= (event.launch or event).start < last.end
 
+    def on_clock(self, time):
+        since, amount = self.clock_jump
+        return time + amount if time >= since else time
+
     def copy_input(self, duration, size):
         self.kernel("Memcpy HtoD (Pinned -> Device)", duration, operator="aten::copy_", function="cudaMemcpyAsync",
                     category="gpu_memcpy", bytes=size)
@@ -235,7 +240,8 @@ class Job:
             threads = {thread: process + place for place, thread in enumerate(rank.threads)}
             events = [{"ph": "X", "cat": category, "name": name, "pid": 0 if isinstance(line, int) else process,
                        "tid": threads.get(line, line),
-                       "ts": round(first.start + shift, 3), "dur": round(last.end - first.start, 3), "args": args}
+                       "ts": round(rank.on_clock(first.start) + shift, 3),
+                       "dur": round(rank.on_clock(last.end) - rank.on_clock(first.start), 3), "args": args}
                       for first, last, name, category, line, args in rank.records if rank.has_record_of(first)]
             top = {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "NVIDIA A100-SXM4-80GB"}],
                    "distributedInfo": {"backend": "nccl", "rank": rank.number, "world_size": len(self.ranks)},

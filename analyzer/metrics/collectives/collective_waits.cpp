@@ -16,9 +16,9 @@ class Splitter {
  public:
   explicit Splitter(std::vector<RankTimeline>& ranks) : ranks_(ranks) {}
 
-  // Whether a member ended before another started: by any time, or by more than the clocks' uncertainty.
-  bool contradicts(const MatchedCollective& match, bool beyond_uncertainty) const {
-    if (!is_all_pairs(match.operation) || match.members.size() < 2) return false;
+  // How long before another member's start one ended: by any time, or by more than the clocks' uncertainty.
+  Nanoseconds contradiction(const MatchedCollective& match, bool beyond_uncertainty) const {
+    if (!is_all_pairs(match.operation) || match.members.size() < 2) return 0;
     const auto slack = [&](const CollectiveMember& member) { return beyond_uncertainty ? uncertainty(member) : 0; };
     Nanoseconds first_end = INT64_MAX, last_start = INT64_MIN;
     for (const CollectiveMember& member : match.members) {
@@ -26,7 +26,13 @@ class Splitter {
       first_end = std::min(first_end, on_run(member, collective.end) + slack(member));
       last_start = std::max(last_start, on_run(member, collective.start) - slack(member));
     }
-    return first_end < last_start;
+    return std::max<Nanoseconds>(0, last_start - first_end);
+  }
+
+  void keep_contradiction(const MatchedCollective& match) {
+    const Nanoseconds found = contradiction(match, true);
+    for (const CollectiveMember& member : match.members)
+      unit(member).contradiction = std::max(unit(member).contradiction, found);
   }
 
   bool are_placed(const MatchedCollective& match) const {
@@ -176,8 +182,9 @@ WaitQuality split_waits(std::vector<RankTimeline>& ranks, const std::vector<Matc
   for (const MatchedCollective& match : matches) {
     if (!match.is_complete() || !splitter.are_placed(match)) continue;
     comparable += is_all_pairs(match.operation);
-    quality.contradicting += splitter.contradicts(match, false);
-    beyond_uncertainty += splitter.contradicts(match, true);
+    quality.contradicting += splitter.contradiction(match, false) > 0;
+    beyond_uncertainty += splitter.contradiction(match, true) > 0;
+    splitter.keep_contradiction(match);
   }
   quality.clocks_agree =
       static_cast<double>(beyond_uncertainty) <= kClockContradictionShare * static_cast<double>(comparable);

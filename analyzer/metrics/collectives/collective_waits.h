@@ -53,7 +53,7 @@ struct WaitQuality {
   }
 };
 
-// Fills ready, is_split and is_upper_bound of every collective that can be split.
+// Fills ready, is_split and is_upper_bound of every collective that can be split, and what clocks contradict.
 WaitQuality split_waits(std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches);
 
 }  // namespace tauprof
