@@ -96,14 +96,16 @@ std::map<InferredWaits::Source, std::vector<Nanoseconds>> InferredWaits::lags(co
     for (uint32_t stream = 0; stream < devices_[site.device].size(); ++stream) {
       if (stream == site.stream) continue;
       const std::span<const Work> works = launched(site, wait, stream);
-      for (size_t i = works.size(); i-- > 0 && works[i].end >= first;) {
-        const auto back = static_cast<uint32_t>(works.size() - 1 - i);
-        if (works[i].end > wait.until + kOwnPause) continue;
+      auto work = std::partition_point(works.begin(), works.end(),
+                                       [&](const Work& one) { return one.end <= wait.until + kOwnPause; });
+      if (site.is_for_stream && work != works.end()) continue;
+      while (work != works.begin() && (--work)->end >= first) {
+        const auto back = static_cast<uint32_t>(works.end() - 1 - work);
         if (site.is_for_stream && back > 0) break;
-        const Nanoseconds lag = wait.until - works[i].end;
+        const Nanoseconds lag = wait.until - work->end;
         lags[{true, stream, 0, back}].push_back(lag);
         if (!site.is_for_stream && wait.step != kNoStep)
-          lags[{false, stream, wait.step - works[i].step, works[i].ordinal}].push_back(lag);
+          lags[{false, stream, wait.step - work->step, work->ordinal}].push_back(lag);
       }
     }
   }
@@ -143,22 +145,27 @@ std::optional<InferredWaits::Explained> InferredWaits::only_stream(const Site& s
   return Explained{*only, site.waits.size() >= kFewestTestedWaits};
 }
 
-// All places of the same call or kernel as one.
-std::map<InferredWaits::Place, InferredWaits::Site> InferredWaits::pooled(const std::map<Place, Site>& sites) const {
-  std::map<Place, Site> pools;
+// All places of the same call or kernel as one, where there are several.
+std::map<InferredWaits::Place, InferredWaits::Explained> InferredWaits::tested_together(
+    const std::map<Place, Site>& sites) const {
+  std::map<Place, Site> together;
   for (const auto& [place, site] : sites) {
-    const auto [pool, is_new] = pools.try_emplace(kind_of(place), site);
+    const auto [pool, is_new] = together.try_emplace(kind_of(place), site);
     if (!is_new) pool->second.waits.insert(pool->second.waits.end(), site.waits.begin(), site.waits.end());
   }
-  return pools;
+  std::map<Place, Explained> tested;
+  for (const auto& [kind, pool] : together)
+    if (const std::optional<Explained> source = explained(pool); source && source->is_tested) tested[kind] = *source;
+  return tested;
 }
 
-std::optional<InferredWaits::Explained> InferredWaits::explained(const Site& site, const Site& pool) const {
+std::optional<InferredWaits::Explained> InferredWaits::explained(const Place& place, const Site& site,
+                                                                 const std::map<Place, Explained>& of_kinds) const {
   const std::optional<Explained> own = explained(site);
-  if ((own && own->is_tested) || pool.waits.size() == site.waits.size()) return own;
-  const std::optional<Explained> of_kind = explained(pool);
-  const bool fits = of_kind && of_kind->is_tested && !is_refuted(site, of_kind->source);
-  return fits ? of_kind : own;
+  if (own && own->is_tested) return own;
+  const auto of_kind = of_kinds.find(kind_of(place));
+  if (of_kind == of_kinds.end() || is_refuted(site, of_kind->second.source)) return own;
+  return of_kind->second;
 }
 
 void InferredWaits::note_habit(const Site& site, const Source& source) {
@@ -243,11 +250,11 @@ void InferredWaits::take_site(const Site& site, const std::optional<Explained>& 
 
 std::vector<InferredWaits::Found> InferredWaits::take() {
   std::vector<Found> found;
-  const std::map<Place, Site> calls = pooled(calls_), works = pooled(works_);
-  for (const auto& [place, site] : calls_) take_site(site, explained(site, calls.at(kind_of(place))), found);
+  const std::map<Place, Explained> calls = tested_together(calls_), works = tested_together(works_);
+  for (const auto& [place, site] : calls_) take_site(site, explained(place, site, calls), found);
   std::vector<const Site*> never_waited;
   for (const auto& [place, site] : works_) {
-    const std::optional<Explained> source = explained(site, works.at(kind_of(place)));
+    const std::optional<Explained> source = explained(place, site, works);
     if (source) note_habit(site, source->source);
     const bool is_told =
         std::any_of(site.waits.begin(), site.waits.end(), [](const Wait& wait) { return wait.is_told; });

@@ -105,8 +105,9 @@ class InferredWaits {
   std::map<Source, std::vector<Nanoseconds>> lags(const Site& site) const;
   std::optional<Explained> explained(const Site& site) const;
   std::optional<Explained> only_stream(const Site& site) const;
-  std::map<Place, Site> pooled(const std::map<Place, Site>& sites) const;
-  std::optional<Explained> explained(const Site& site, const Site& pool) const;
+  std::map<Place, Explained> tested_together(const std::map<Place, Site>& sites) const;
+  std::optional<Explained> explained(const Place& place, const Site& site,
+                                     const std::map<Place, Explained>& of_kinds) const;
   std::optional<Source> as_usual(const Site& site) const;
   void note_habit(const Site& site, const Source& source);
   const Work* no_chance(const Site& site, const Wait& wait) const;

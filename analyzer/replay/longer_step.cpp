@@ -57,7 +57,9 @@ std::string why(const RunGraph& run, const Changes::Growth& growth, double longe
 Answer repaired(const RunGraph& run, const Changes& changes) {
   Answer answer = answered(run, changes);
   const double step = run.mean_step(run.measured());
-  const double longer = answer.step_ns && step > 0 ? *answer.step_ns / step - 1 : 0;
+  // Where the answer is too wide, it is longer if it is at least that.
+  const double least = answer.step_ns ? *answer.step_ns : answer.bounds->least_ns;
+  const double longer = step > 0 ? least / step - 1 : 0;
   if (longer > kLongerStep)
     if (const std::optional<Changes::Growth> growth = changes.largest_growth())
       if (std::string reason = why(run, *growth, longer); !reason.empty())

@@ -60,7 +60,9 @@ std::string with_bounds(const std::string& text, Between bounds, std::optional<d
   const double width = bounds.high_ns - bounds.low_ns;
   if (width < kShown * step_ns) return text;
   const std::optional<double> error = error_ns ? std::optional(std::max(width / 2, *error_ns)) : std::nullopt;
-  const std::string range = predicted_text(bounds.low_ns, error) + " to " + predicted_text(bounds.high_ns, error);
+  const std::string low = predicted_text(bounds.low_ns, error), high = predicted_text(bounds.high_ns, error);
+  if (low == high) return text;
+  const std::string range = low + " to " + high;
   return width > kWidePrice * step_ns ? range : text + " (" + range + ")";
 }
 
