@@ -12,6 +12,9 @@
 namespace tauprof {
 namespace {
 
+// Its link is only what is left to explain communication that took long, so it is nobody's unless a replay says so.
+bool needs_confirmation(const Straggler& straggler) { return straggler.cause == Cause::kSlowLink; }
+
 class Confirmation {
  public:
   // `candidates`: the costliest first, the first `found` of which others waited for. `steps`: analysed.
@@ -35,7 +38,7 @@ class Confirmation {
       if (apply(i, alone))
         repairable.push_back(i);
       else
-        kept_[i] = i < found_;
+        kept_[i] = i < found_ && !needs_confirmation(candidates_[i]);
     }
     if (!repairable.empty()) try_each(repairable);
     std::vector<Straggler> kept;
@@ -100,8 +103,7 @@ class Confirmation {
 StragglerReport confirmed_stragglers(RunGraph& run, const std::vector<RankTimeline>& ranks, const RunMetrics& metrics) {
   StragglerReport report = metrics.stragglers;
   const size_t found = report.found.size();
-  // A single rank needs no confirmation, unless its link is only what is left to explain communication that took long.
-  const bool is_clear = found == 0 || (found == 1 && report.found.front().cause != Cause::kSlowLink);
+  const bool is_clear = found == 0 || (found == 1 && !needs_confirmation(report.found.front()));
   if (!run.reason().empty() || (is_clear && report.suspects.empty())) return report;
   std::vector<Straggler> candidates = report.found;
   const size_t suspects = std::min(report.suspects.size(), kMostReplayed);

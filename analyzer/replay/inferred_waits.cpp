@@ -10,13 +10,6 @@
 namespace tauprof {
 namespace {
 
-// How far values are from their median, by the median.
-Nanoseconds spread(std::vector<Nanoseconds> values) {
-  const Nanoseconds middle = lower_median(values);
-  for (Nanoseconds& value : values) value = std::abs(value - middle);
-  return lower_median(values);
-}
-
 bool nearly_all(size_t some, size_t all) {
   return static_cast<double>(some) >= kNearlyAllWaits * static_cast<double>(all);
 }

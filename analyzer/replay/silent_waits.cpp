@@ -1,7 +1,6 @@
 #include "replay/silent_waits.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
 #include <utility>
 
@@ -10,13 +9,6 @@
 
 namespace tauprof {
 namespace {
-
-// How far values are from their median, by the median.
-Nanoseconds spread(std::vector<Nanoseconds> values) {
-  const Nanoseconds middle = lower_median(values);
-  for (Nanoseconds& value : values) value = std::abs(value - middle);
-  return lower_median(values);
-}
 
 bool follow_the_device(const std::vector<SilentWait>& waits) {
   std::vector<Nanoseconds> lengths, delays;

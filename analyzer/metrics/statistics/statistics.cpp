@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 
 namespace tauprof {
@@ -19,6 +20,12 @@ Number lower_median_of(std::vector<Number>& values) {
 
 Nanoseconds lower_median(std::vector<Nanoseconds>& values) { return lower_median_of(values); }
 double lower_median(std::vector<double>& values) { return lower_median_of(values); }
+
+Nanoseconds spread(std::vector<Nanoseconds> values) {
+  const Nanoseconds middle = lower_median(values);
+  for (Nanoseconds& value : values) value = std::abs(value - middle);
+  return lower_median(values);
+}
 
 double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());

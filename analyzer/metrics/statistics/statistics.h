@@ -23,6 +23,8 @@ Statistics statistics_of(std::vector<Nanoseconds> values);
 // The middle value; of an even number, the lower of the two. Reorders `values`, which are not empty.
 Nanoseconds lower_median(std::vector<Nanoseconds>& values);
 double lower_median(std::vector<double>& values);
+// How far values are from their lower median, by the lower median. There are some.
+Nanoseconds spread(std::vector<Nanoseconds> values);
 
 // `values` are not empty.
 double mean_of(const std::vector<double>& values);
