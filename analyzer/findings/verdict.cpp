@@ -1,6 +1,7 @@
 #include "findings/verdict.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "findings/finding_words.h"
@@ -104,8 +105,9 @@ class Judgement {
     Verdict verdict{finding.kind().verdict, finding.title, {evidence_of(finding)}, index};
     if (finding.saves_ns_per_step) {
       const double step = savings_.step_before(step_);
-      verdict.title.add(". Without that the ", unit_, " takes ",
-                        Forecast{step - *gain_of(finding), savings_.error_ns(step)}, " instead of ", Duration{step});
+      verdict.title.add(". Without that the ", unit_, " takes ");
+      add_prediction(finding, step, verdict.title);
+      verdict.title.add(" instead of ", Duration{step});
       return verdict;
     }
     verdict.title.add(", ", Duration{finding.cost_ns_per_step}, " of a ", unit_, " of ", Duration{step_});
@@ -113,6 +115,19 @@ class Judgement {
     verdict.title.also("gain not known");
     verdict.because.push_back(said("no price: ", finding.saves_reason));
     return verdict;
+  }
+
+  // As REPAIR has it: bounds alone where they are far apart.
+  void add_prediction(const Finding& finding, double step, Statement& title) const {
+    const std::optional<Finding::Range>& saves = finding.saves_between;
+    const std::optional<double> error = savings_.error_ns(step);
+    const double width = saves ? saves->high - saves->low : 0;
+    if (width <= kWidePrice * step) {
+      title.add(Forecast{step - *gain_of(finding), error});
+      return;
+    }
+    const std::optional<double> digits = error ? std::optional(std::max(width / 2, *error)) : std::nullopt;
+    title.add(Forecast{step - saves->high, digits}, " to ", Forecast{step - saves->low, digits});
   }
 
   double bubble_ns() const {

@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import re
 import subprocess
 
 import pytest
@@ -90,3 +91,11 @@ def test_a_repair_that_rests_on_waits_for_nobody_knows_what_says_which(tauprof, 
     [finding] = [one for one in report_of(tauprof, tmp_path / "logs")["findings"] if one["id"] == "straggler"]
     assert finding["ranks"] == [2] and finding["saves_ns_per_step"] is None
     assert "nothing tells what is awaited in" in finding["saves_reason"], finding["saves_reason"]
+
+
+def test_the_verdict_says_no_more_of_a_saving_than_its_repair(tauprof, tmp_path):
+    """Where bounds are far apart, both have them instead of one number."""
+    subprocess.run([tauprof, "import", "kineto", RECORDED / "torchrec_sst5qb", "-o", tmp_path / "logs"], check=True, capture_output=True)
+    text = subprocess.run([tauprof, "analyze", "logs"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    bounds = re.search(r"^ 1  .* ([\d.]+ ms to [\d.]+ ms)$", text, re.MULTILINE).group(1)
+    assert f"Without that the step takes {bounds} instead of" in " ".join(text.split())
