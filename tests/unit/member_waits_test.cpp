@@ -97,5 +97,31 @@ TEST_F(MemberWaitsTest, MembersThatComeTogetherTellNothing) {
   EXPECT_FALSE(waits_.leave_early(reduction()));
 }
 
+class VagueClocksTest : public MemberWaitsTest {
+ protected:
+  VagueClocksTest() {
+    for (RankTimeline& rank : ranks_) {
+      ClockSegment vague;
+      vague.uncertainty = 3'000 * kMicro;
+      rank.run_clock = ClockMap({vague});
+    }
+  }
+};
+
+TEST_F(VagueClocksTest, NoClockMakesMembersLeaveTogetherThatCameApart) {
+  for (const Nanoseconds at : {0, 1'000, 2'000}) {
+    EXPECT_FALSE(waits_.wait_for_all(reduction())) << "seen less than three times";
+    saw(reduction(), {{at, at + 61}, {at + 10, at + 62}, {at + 50, at + 63}});
+  }
+  EXPECT_TRUE(waits_.wait_for_all(reduction()));
+}
+
+TEST_F(VagueClocksTest, MembersThatLeaveApartMayHaveVagueClocks) {
+  for (const Nanoseconds at : {0, 1'000, 2'000})
+    saw(reduction(), {{at, at + 12}, {at + 10, at + 62}, {at + 50, at + 63}});
+  EXPECT_FALSE(waits_.wait_for_all(reduction()));
+  EXPECT_FALSE(waits_.leave_early(reduction()));
+}
+
 }  // namespace
 }  // namespace tauprof
