@@ -62,7 +62,8 @@ std::span<const InferredWaits::Work> InferredWaits::launched(const Site& site, c
 }
 
 const InferredWaits::Work* InferredWaits::find(const Site& site, const Wait& wait, const Source& source) const {
-  const std::span<const Work> works = launched(site, wait, source.stream);
+  const std::span<const Work> works = source.is_later ? std::span<const Work>(devices_[site.device][source.stream])
+                                                      : launched(site, wait, source.stream);
   if (source.is_back) return source.index < works.size() ? &works[works.size() - 1 - source.index] : nullptr;
   const std::pair<int32_t, uint32_t> wanted(wait.step - source.steps_before, source.index);
   const auto found = std::partition_point(
@@ -96,10 +97,17 @@ std::map<InferredWaits::Source, std::vector<Nanoseconds>> InferredWaits::lags(co
         const auto back = static_cast<uint32_t>(works.end() - 1 - work);
         if (site.is_for_stream && back > 0) break;
         const Nanoseconds lag = wait.until - work->end;
-        lags[{true, stream, 0, back}].push_back(lag);
+        lags[{false, true, stream, 0, back}].push_back(lag);
         if (!site.is_for_stream && wait.step != kNoStep)
-          lags[{false, stream, wait.step - work->step, work->ordinal}].push_back(lag);
+          lags[{false, false, stream, wait.step - work->step, work->ordinal}].push_back(lag);
       }
+      if (site.stream == kNoIndex || wait.step == kNoStep) continue;
+      const std::span<const Work> later = std::span(devices_[site.device][stream]).subspan(works.size());
+      const auto after =
+          std::partition_point(later.begin(), later.end(), [&](const Work& one) { return one.end <= wait.until; });
+      if (after != later.begin() && wait.until - (after - 1)->end <= kOwnPause)
+        lags[{true, false, stream, wait.step - (after - 1)->step, (after - 1)->ordinal}].push_back(wait.until -
+                                                                                                   (after - 1)->end);
     }
   }
   return lags;
@@ -110,18 +118,31 @@ std::optional<InferredWaits::Explained> InferredWaits::explained(const Site& sit
       std::count_if(site.waits.begin(), site.waits.end(), [&](const Wait& wait) { return is_clear(site, wait); }));
   if (clear == 0) return only_stream(site);
   std::optional<Source> best;
-  std::tuple<Nanoseconds, bool, Nanoseconds> best_lag;  // how uneven, in microseconds; negative; how long
+  std::tuple<bool, Nanoseconds, bool, Nanoseconds> best_lag;  // of later work; how uneven, in us; negative; how long
   for (auto& [source, of_source] : lags(site)) {
     if (!nearly_all(of_source.size(), clear) || is_refuted(site, source)) continue;
     std::vector<Nanoseconds> values = of_source;
     const Nanoseconds middle = lower_median(values);
-    const std::tuple lag(spread(of_source) / 1'000, middle < 0, std::abs(middle));
+    const std::tuple lag(source.is_later, spread(of_source) / 1'000, middle < 0, std::abs(middle));
     if (best && lag >= best_lag) continue;
     best = source;
     best_lag = lag;
   }
   if (!best) return std::nullopt;
-  return Explained{*best, clear >= kFewestTestedWaits};
+  return Explained{*best, clear >= kFewestTestedWaits || is_beyond_chance(site, *best)};
+}
+
+// Whether each clear wait that the source explains is enough by itself.
+bool InferredWaits::is_beyond_chance(const Site& site, const Source& source) const {
+  return std::all_of(site.waits.begin(), site.waits.end(), [&](const Wait& wait) {
+    const Work* const work = find(site, wait, source);
+    return work == nullptr || !is_clear(site, wait) || no_chance(site, wait) == work;
+  });
+}
+
+// Whether the wait ended because the work did.
+bool InferredWaits::ends(const Work& work, const Wait& wait) {
+  return work.end >= std::max(wait.since, wait.until - kEventNoticed) && work.end <= wait.until + kOwnPause;
 }
 
 // A call that never had to wait for its stream does not show which it is, unless all others are refuted.
@@ -129,7 +150,7 @@ std::optional<InferredWaits::Explained> InferredWaits::only_stream(const Site& s
   if (!site.is_for_stream) return std::nullopt;
   std::optional<Source> only;
   for (uint32_t stream = 0; stream < devices_[site.device].size(); ++stream) {
-    const Source last{true, stream, 0, 0};
+    const Source last{false, true, stream, 0, 0};
     if (devices_[site.device][stream].empty() || is_refuted(site, last)) continue;
     if (only) return std::nullopt;
     only = last;
@@ -162,11 +183,12 @@ std::optional<InferredWaits::Explained> InferredWaits::explained(const Place& pl
 }
 
 void InferredWaits::note_habit(const Site& site, const Source& source) {
+  if (source.is_later) return;
   for (const Wait& wait : site.waits)
     if (const Work* const work = find(site, wait, source)) {
       const std::span<const Work> works = launched(site, wait, source.stream);
       const auto back = static_cast<uint32_t>(works.data() + works.size() - 1 - work);
-      ++habits_[{site.device, site.stream}][{true, source.stream, 0, back}];
+      ++habits_[{site.device, site.stream}][{false, true, source.stream, 0, back}];
     }
 }
 
@@ -228,16 +250,17 @@ void InferredWaits::take_site(const Site& site, const std::optional<Explained>& 
                               std::vector<Found>& found) const {
   const bool is_call = site.stream == kNoIndex;
   for (const Wait& wait : site.waits) {
-    const Work* work = explained ? find(site, wait, explained->source) : nullptr;
-    if (explained && explained->is_tested && work == nullptr) continue;  // it is of a step that was not recorded
-    if (work != nullptr && work->end > wait.until + kOwnPause) work = nullptr;
-    bool is_known = work != nullptr && explained->is_tested;
-    if (const Work* const near = is_known ? nullptr : no_chance(site, wait)) {
-      work = near;
-      is_known = true;
-    }
-    if (work == nullptr) work = guess(site, wait);
-    if (work != nullptr) found.push_back({wait.operation, work->operation, is_call, !is_known});
+    const Work* const usual = explained ? find(site, wait, explained->source) : nullptr;
+    if (explained && explained->is_tested && usual == nullptr) continue;  // it is of a step that was not recorded
+    const bool fits = usual != nullptr && usual->end <= wait.until + kOwnPause;
+    const bool is_known = fits && explained->is_tested;
+    if (is_known) found.push_back({wait.operation, usual->operation, is_call, false});
+    if (is_known && (ends(*usual, wait) || !is_clear(site, wait))) continue;
+    // What is awaited usually had ended before. This time something else is, too.
+    if (const Work* const near = no_chance(site, wait))
+      found.push_back({wait.operation, near->operation, is_call, false});
+    else if (const Work* const work = is_known ? nullptr : fits ? usual : guess(site, wait))
+      found.push_back({wait.operation, work->operation, is_call, true});
   }
 }
 

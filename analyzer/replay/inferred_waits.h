@@ -10,6 +10,10 @@
 // four calls of 12 to 18 ms each return 2.75 to 3.0 us after the copy of the step before has ended: they wait for that
 // copy, although other work was launched since.
 //
+// What is awaited was launched before, as events and streams are. Only where no such work explains the waits of a
+// place, they may be for the device: copies for a copy engine, kernels for room. Then it is the work behind which they
+// start at once, whoever launched it when.
+//
 // Work that its stream was told to hold, but that never had to wait, shows nothing. It is assumed to wait as other work
 // of its stream does, where no step speaks against that.
 #pragma once
@@ -64,7 +68,8 @@ class InferredWaits {
   };
   // A piece of work of each step, as a wait sees it.
   struct Source {
-    bool is_back;  // counted back from the wait; else from the start of a step
+    bool is_later;  // launched after what waits
+    bool is_back;   // counted back from the wait; else from the start of a step
     uint32_t stream;
     int32_t steps_before;  // of these: how many steps before the wait's
     uint32_t index;
@@ -104,6 +109,8 @@ class InferredWaits {
   bool is_refuted(const Site& site, const Source& source) const;
   std::map<Source, std::vector<Nanoseconds>> lags(const Site& site) const;
   std::optional<Explained> explained(const Site& site) const;
+  bool is_beyond_chance(const Site& site, const Source& source) const;
+  static bool ends(const Work& work, const Wait& wait);
   std::optional<Explained> only_stream(const Site& site) const;
   std::map<Place, Explained> tested_together(const std::map<Place, Site>& sites) const;
   std::optional<Explained> explained(const Place& place, const Site& site,

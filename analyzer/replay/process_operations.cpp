@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -87,6 +88,8 @@ class Builder {
     uint32_t last_call = kNoIndex;       // also one that has no operation of its own
     uint32_t last_operation = kNoIndex;  // the call of the last operation
     LedgerRows rows{};                   // its time since
+    int32_t step = kNoStep;              // of its last operation …
+    uint32_t calls = 0;                  // … and how many it had in this step before
   };
 
   // Two operations a call, each after the one before; device work after its launch and its stream. Others wait for
@@ -183,41 +186,60 @@ class Builder {
       start = line.opened;
       opening_ = id;
     }
-    if (line.last != kNoIndex) loose_.push_back({id, {line.last, EdgeKind::kThread}});
-    if (turn.operation != kNoIndex) {
-      loose_.push_back({id, {turn.operation, EdgeKind::kTurn}});
-      start = line.last == kNoIndex ? turn.end : std::max(start, turn.end);
-    }
-    if (line.last != kNoIndex && turn.operation == kNoIndex) note_silence(id, index, start);
+    if (line.last == kNoIndex && turn.operation != kNoIndex) start = turn.end;
+    if (std::exchange(line.step, call.step) != call.step) line.calls = 0;
+    ++line.calls;
     OperationLabel between = host_operation(index, OperationKind::kBetween);
     const auto most = std::max_element(line.rows.begin(), line.rows.end());
     if (*most > 0) between.row = static_cast<LedgerRow>(most - line.rows.begin());
-    if (turn.operation != kNoIndex && between.row != LedgerRow::kIdleDataWait) between.row = LedgerRow::kIdleHostLaunch;
     line.rows = {};
     result_.operations.push_back(between);
     keep_place(index);
     // A call may start before the one before it has returned: clocks of threads differ, records are lost.
     result_.times.push_back({std::min(start, call.start), call.start});
+    if (line.last == kNoIndex) {
+      if (turn.operation != kNoIndex) take_turn(id, turn);
+    } else {
+      loose_.push_back({id, {line.last, EdgeKind::kThread}});
+      note_silence(id, index, turn);
+    }
     return id;
   }
 
-  void note_silence(uint32_t between, uint32_t index, Nanoseconds since) {
+  void note_silence(uint32_t between, uint32_t index, const ThreadTurns::Turn& turn) {
     const HostCall& call = trace_.calls[index];
-    const Interval silence{since, call.start};
-    if (silence.length() < kTurnTaken) return;
-    Nanoseconds drained = INT64_MIN;
-    std::vector<uint32_t> awaited;
+    const Line& line = lines_[call.thread];
+    const Interval time = result_.times[between];
+    if (time.length() < kTurnTaken) return;
+    turns_.note(call.thread, line.calls, {between, time, turn});
+    SilentWait wait{between, time, INT64_MIN, {}};
     for (const uint32_t operation : streams_.last_launched(streams_.device_of(call))) {
       const Nanoseconds end = result_.times[operation].end;
-      drained = std::max(drained, end);
-      if (end > since) awaited.push_back(operation);
+      wait.drained = std::max(wait.drained, end);
+      if (end > time.start) wait.awaited.push_back(operation);
     }
-    if (!SilentWaits::may_be(silence, drained)) return;
-    const HostCall& previous = trace_.calls[lines_[call.thread].last_operation];
-    silent_waits_.add(SilentWaits::place_between(previous, call), {between, silence, drained, std::move(awaited)});
+    if (SilentWaits::may_be(time, wait.drained))
+      silences_.emplace_back(SilentWaits::place_between(trace_.calls[line.last_operation], call), std::move(wait));
+  }
+
+  // Since then the thread's time is its own.
+  void take_turn(uint32_t between, const ThreadTurns::Turn& turn) {
+    loose_.push_back({between, {turn.operation, EdgeKind::kTurn}});
+    Interval& time = result_.times[between];
+    time.start = std::clamp(turn.end, time.start, time.end);
+    LedgerRow& row = result_.operations[between].row;
+    if (row != LedgerRow::kIdleDataWait) row = LedgerRow::kIdleHostLaunch;
   }
 
   void add_silent_waits() {
+    std::unordered_set<uint32_t> taken;
+    for (const ThreadTurns::Silence& silence : turns_.take()) {
+      take_turn(silence.operation, silence.turn);
+      taken.insert(silence.operation);
+    }
+    for (auto& [place, wait] : silences_)
+      if (!taken.contains(wait.operation)) silent_waits_.add(place, std::move(wait));
+    release(silences_);
     for (const SilentWait& wait : silent_waits_.take(trace_.steps.size())) {
       for (const uint32_t operation : wait.awaited) loose_.push_back({wait.operation, {operation, EdgeKind::kTurn}});
       result_.times[wait.operation].start = wait.drained;
@@ -352,6 +374,7 @@ class Builder {
   std::vector<Line> lines_;      // by thread
   uint32_t opening_ = kNoIndex;  // what the host does from the first step's start to its first call
   SilentWaits silent_waits_;
+  std::vector<std::pair<SilentWaits::Place, SilentWait>> silences_;  // that may be waits for the device
   std::vector<uint32_t> launched_at_;  // of each device operation: what the host did before its launch
   mutable std::vector<std::vector<uint32_t>>
       started_;  // by device: of each number of its first spans how many are work

@@ -1,12 +1,29 @@
 #include "replay/thread_turns.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "limits/analysis_limits.h"
+#include "metrics/statistics/statistics.h"
 
 namespace tauprof {
+namespace {
+
+bool are_turns(const std::vector<ThreadTurns::Silence>& silences) {
+  std::vector<Nanoseconds> lengths, delays;
+  for (const ThreadTurns::Silence& silence : silences) {
+    lengths.push_back(silence.time.length());
+    if (silence.turn.operation != kNoIndex) delays.push_back(silence.time.end - silence.turn.end);
+  }
+  const bool works_nearly_always =
+      static_cast<double>(delays.size()) >= kNearlyAllWaits * static_cast<double>(lengths.size());
+  return !delays.empty() && works_nearly_always && spread(std::move(delays)) <= spread(std::move(lengths)) + kOwnPause;
+}
+
+}  // namespace
 
 ThreadTurns::ThreadTurns(const ProcessTrace& trace) : worked_(trace.threads.size()), partners_(trace.threads.size()) {
   std::set<int32_t> training;
@@ -50,6 +67,16 @@ ThreadTurns::Turn ThreadTurns::before(uint16_t thread, Interval silence) const {
     if (is_most && (turn.operation == kNoIndex || last->time.end > turn.end)) turn = {last->operation, last->time.end};
   }
   return turn;
+}
+
+std::vector<ThreadTurns::Silence> ThreadTurns::take() {
+  std::vector<Silence> found;
+  for (const auto& [place, silences] : silences_)
+    if (are_turns(silences))
+      std::copy_if(silences.begin(), silences.end(), std::back_inserter(found),
+                   [](const Silence& silence) { return silence.turn.operation != kNoIndex; });
+  silences_.clear();
+  return found;
 }
 
 }  // namespace tauprof

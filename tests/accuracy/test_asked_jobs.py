@@ -138,15 +138,9 @@ def test_scores():
     assert wilson(8, 10) == pytest.approx((0.490, 0.943), abs=0.001)
 
 
-# Where a checkpoint's copies end the recording, they seem to hang together with those of the checkpoint before.
-WRONG = {3: "the copies of two checkpoints are one chain"}
-
-
 def numbers():
     for number in range(ALL * len(KINDS)):
         marks = [pytest.mark.full] if number >= IN_EVERY_RUN * len(KINDS) else []
-        if number in WRONG:
-            marks.append(pytest.mark.xfail(reason=WRONG[number], strict=True))
         yield pytest.param(number, marks=marks, id=f"{list(KINDS)[number % len(KINDS)]}-{number}")
 
 

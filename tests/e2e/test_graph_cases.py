@@ -20,6 +20,7 @@ ANSWERS = [
     ("ended-last-is-not-awaited", "--speed kernel:*gemm*=2x", 1.336e6),
     ("wait-counts-for-two-streams", "--bucket-mb 16", 0.140e6),
     ("checkpoint-at-the-end-negative-step", "--without copy:d2h", 0.675e6),
+    ("checkpoint-at-the-end-negative-step", "--speed copy:d2h=2x", 0.338e6),
     ("rooted-reduce", "--fix rank:1", 2.140e6),
     ("hot-expert", "--fix rank:3", 4.313e6),
     ("steps-that-a-peer-did-not-record", "--fix rank:0", 0.716e6),

@@ -124,5 +124,37 @@ TEST_F(InferredWaitsTest, WorkThatNeverHadToWaitIsAssumedToWaitAsOtherWorkDoes) 
   EXPECT_EQ(awaited_by(early), std::pair(second, true));
 }
 
+// A product waits for the first transfer in each step, and once, for 2 ms, for the second one.
+TEST_F(InferredWaitsTest, ALongWaitBehindOtherWorkThanUsuallyIsForThatToo) {
+  uint32_t waiting = 0, first = 0, second = 0;
+  for (step_ = 0; step_ < kSteps; ++step_) {
+    const Nanoseconds begin = step_ * 10'000 * kMicro, late = step_ + 1 < kSteps ? 0 : 2'000 * kMicro;
+    first = launch(begin, begin + 6 * kMicro, begin + 300 * kMicro, kSide);
+    second = launch(begin + 10 * kMicro, begin + 301 * kMicro, begin + 302 * kMicro + late, kSide);
+    waiting = launch(begin + 20 * kMicro, begin + 303 * kMicro + late, begin + 5'000 * kMicro, kCompute, true);
+  }
+  find();
+  const auto is_found = [&](uint32_t awaited) {
+    return std::any_of(found_.begin(), found_.end(), [&](const InferredWaits::Found& one) {
+      return one.operation == waiting && one.awaited == awaited && !one.is_assumed;
+    });
+  };
+  EXPECT_TRUE(is_found(second));
+  EXPECT_FALSE(is_found(first)) << "the second transfer explains each step";
+}
+
+// Copies in both directions share a copy engine: the one that was launched first comes second.
+TEST_F(InferredWaitsTest, WorkMayWaitForWhatWasLaunchedLater) {
+  std::vector<std::pair<uint32_t, uint32_t>> copies;
+  for (step_ = 0; step_ < kSteps; ++step_) {
+    const Nanoseconds begin = step_ * 10'000 * kMicro, done = begin + (3'000 + 70 * step_ * step_) * kMicro;
+    const uint32_t queued = launch(begin, done + kMicro, done + 900 * kMicro, kSide);
+    const uint32_t other = launch(begin + 10 * kMicro, begin + 16 * kMicro, done);
+    copies.emplace_back(queued, other);
+  }
+  find();
+  for (const auto& [queued, other] : copies) EXPECT_EQ(awaited_by(queued), std::pair(other, false));
+}
+
 }  // namespace
 }  // namespace tauprof

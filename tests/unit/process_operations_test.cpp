@@ -136,6 +136,26 @@ TEST_F(ProcessOperationsTest, AThreadThatSleepsWhileAnotherLaunchesWaitsForIt) {
   EXPECT_EQ(process_->times[woken].length(), 18 * kMicro);
 }
 
+// The main thread stands still for 800 us in each step; in the last one a checkpoint's thread works meanwhile.
+TEST_F(ProcessOperationsTest, AThreadThatIsAsSilentInStepsWithoutTheOtherDoesNotWaitForIt) {
+  constexpr int kSteps = 4;
+  for (int step = 0; step < kSteps; ++step) {
+    const Nanoseconds at = step * 1000 * kMicro;
+    trace_.call("cudaLaunchKernel", at + 10 * kMicro, at + 12 * kMicro).step = step;
+    trace_.span(at + 20 * kMicro, at + 30 * kMicro);
+    trace_.call("cudaMemsetAsync", at + 812 * kMicro, at + 814 * kMicro).step = step;
+  }
+  const Nanoseconds last = (kSteps - 1) * 1000 * kMicro;
+  trace_.switch_thread("checkpoint");
+  trace_.call("cudaLaunchKernelExC", last + 15 * kMicro, last + 17 * kMicro).step = kSteps - 1;
+  trace_.span(last + 31 * kMicro, last + 40 * kMicro);
+  trace_.call("cudaStreamSynchronize", last + 100 * kMicro, last + 700 * kMicro).step = kSteps - 1;
+  trace_.build().steps.assign(kSteps, {});
+  process_operations_of();
+  const uint32_t silent = operation("cudaMemsetAsync", OperationKind::kBetween, kSteps - 1);
+  EXPECT_EQ(process_->times[silent].length(), 800 * kMicro);
+}
+
 TEST_F(ProcessOperationsTest, AShortSilenceIsTheThreadsOwn) {
   trace_.call("cudaLaunchKernel", 10 * kMicro, 12 * kMicro);
   trace_.span(20 * kMicro, 30 * kMicro);
