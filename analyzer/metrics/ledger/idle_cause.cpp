@@ -178,7 +178,6 @@ void IdleCause::add_between(Nanoseconds start, Nanoseconds end, uint32_t previou
     add(from, until, {LedgerRow::kIdleHostSync});
     add(until, to, reasons.otherwise);
   };
-  if (reasons.sync_until > start && !is_seen(previous, next)) return add_reasons(start, end);
   const std::vector<Interval>& loading = loader_ranges_[trace_.calls[next].thread];
   auto range = std::lower_bound(loading.begin(), loading.end(), start,
                                 [](const Interval& a, Nanoseconds time) { return a.end <= time; });
