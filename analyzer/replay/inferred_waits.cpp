@@ -34,7 +34,8 @@ void InferredWaits::add_work(uint32_t device, uint32_t span, uint32_t operation,
   site.device = device;
   site.stream = work.stream;
   site.waits.push_back({free, work.start, operation, launched_, launch.step, is_told});
-  stream.push_back({work.end, operation, launched_++, launch.step, ordinals_[device][work.stream].in(launch.step)});
+  stream.push_back(
+      {work.end, operation, launched_++, launch.step, ordinals_[device][work.stream].in(launch.step), is_send(work)});
 }
 
 void InferredWaits::add_call(uint32_t device, uint32_t index, uint32_t operation) {
@@ -97,17 +98,17 @@ std::map<InferredWaits::Source, std::vector<Nanoseconds>> InferredWaits::lags(co
         const auto back = static_cast<uint32_t>(works.end() - 1 - work);
         if (site.is_for_stream && back > 0) break;
         const Nanoseconds lag = wait.until - work->end;
-        lags[{false, true, stream, 0, back}].push_back(lag);
+        lags[{false, work->gives_nothing, true, stream, 0, back}].push_back(lag);
         if (!site.is_for_stream && wait.step != kNoStep)
-          lags[{false, false, stream, wait.step - work->step, work->ordinal}].push_back(lag);
+          lags[{false, work->gives_nothing, false, stream, wait.step - work->step, work->ordinal}].push_back(lag);
       }
       if (site.stream == kNoIndex || wait.step == kNoStep) continue;
       const std::span<const Work> later = std::span(devices_[site.device][stream]).subspan(works.size());
       const auto after =
           std::partition_point(later.begin(), later.end(), [&](const Work& one) { return one.end <= wait.until; });
       if (after != later.begin() && wait.until - (after - 1)->end <= kOwnPause)
-        lags[{true, false, stream, wait.step - (after - 1)->step, (after - 1)->ordinal}].push_back(wait.until -
-                                                                                                   (after - 1)->end);
+        lags[{true, (after - 1)->gives_nothing, false, stream, wait.step - (after - 1)->step, (after - 1)->ordinal}]
+            .push_back(wait.until - (after - 1)->end);
     }
   }
   return lags;
@@ -118,12 +119,14 @@ std::optional<InferredWaits::Explained> InferredWaits::explained(const Site& sit
       std::count_if(site.waits.begin(), site.waits.end(), [&](const Wait& wait) { return is_clear(site, wait); }));
   if (clear == 0) return only_stream(site);
   std::optional<Source> best;
-  std::tuple<bool, Nanoseconds, bool, Nanoseconds> best_lag;  // of later work; how uneven, in us; negative; how long
+  // of later work, or a send; how uneven, in us; negative; how long
+  std::tuple<bool, bool, Nanoseconds, bool, Nanoseconds> best_lag;
   for (auto& [source, of_source] : lags(site)) {
     if (!nearly_all(of_source.size(), clear) || is_refuted(site, source)) continue;
     std::vector<Nanoseconds> values = of_source;
     const Nanoseconds middle = lower_median(values);
-    const std::tuple lag(source.is_later, spread(of_source) / 1'000, middle < 0, std::abs(middle));
+    const std::tuple lag(source.is_later, source.gives_nothing, spread(of_source) / 1'000, middle < 0,
+                         std::abs(middle));
     if (best && lag >= best_lag) continue;
     best = source;
     best_lag = lag;
@@ -150,7 +153,7 @@ std::optional<InferredWaits::Explained> InferredWaits::only_stream(const Site& s
   if (!site.is_for_stream) return std::nullopt;
   std::optional<Source> only;
   for (uint32_t stream = 0; stream < devices_[site.device].size(); ++stream) {
-    const Source last{false, true, stream, 0, 0};
+    const Source last{false, false, true, stream, 0, 0};
     if (devices_[site.device][stream].empty() || is_refuted(site, last)) continue;
     if (only) return std::nullopt;
     only = last;
@@ -188,7 +191,7 @@ void InferredWaits::note_habit(const Site& site, const Source& source) {
     if (const Work* const work = find(site, wait, source)) {
       const std::span<const Work> works = launched(site, wait, source.stream);
       const auto back = static_cast<uint32_t>(works.data() + works.size() - 1 - work);
-      ++habits_[{site.device, site.stream}][{false, true, source.stream, 0, back}];
+      ++habits_[{site.device, site.stream}][{false, source.gives_nothing, true, source.stream, 0, back}];
     }
 }
 
@@ -205,6 +208,13 @@ std::optional<InferredWaits::Source> InferredWaits::as_usual(const Site& site) c
   return usual;
 }
 
+// To the end of a wait that both end before.
+bool InferredWaits::is_nearer(const Work& work, const Work* nearest) {
+  if (nearest == nullptr) return true;
+  const bool is_at_once = std::abs(work.end - nearest->end) <= kOwnPause;
+  return is_at_once && work.gives_nothing != nearest->gives_nothing ? nearest->gives_nothing : work.end > nearest->end;
+}
+
 // The work that a clear wait follows so closely that few moments of the wait would be as near to the end of any work.
 const InferredWaits::Work* InferredWaits::no_chance(const Site& site, const Wait& wait) const {
   if (!is_clear(site, wait)) return nullptr;
@@ -219,7 +229,7 @@ const InferredWaits::Work* InferredWaits::no_chance(const Site& site, const Wait
     const auto first = at(wait.since), after = at(wait.until + kOwnPause);
     if (first == after || (site.is_for_stream && after != works.end())) continue;
     ended += static_cast<size_t>(after - first);
-    if (nearest == nullptr || (after - 1)->end > nearest->end) nearest = &*(after - 1);
+    if (is_nearer(*(after - 1), nearest)) nearest = &*(after - 1);
   }
   if (nearest == nullptr) return nullptr;
   const auto near =
@@ -240,7 +250,7 @@ const InferredWaits::Work* InferredWaits::guess(const Site& site, const Wait& wa
     });
     if (after == works.begin()) continue;
     if (is_call && after != works.end()) continue;  // its last work ended later
-    if (last == nullptr || (after - 1)->end > last->end) last = &*(after - 1);
+    if (is_nearer(*(after - 1), last)) last = &*(after - 1);
   }
   const bool is_near = last != nullptr && wait.until - last->end <= kEventNoticed;
   return is_call || wait.is_told || is_near ? last : nullptr;

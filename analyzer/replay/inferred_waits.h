@@ -10,6 +10,9 @@
 // four calls of 12 to 18 ms each return 2.75 to 3.0 us after the copy of the step before has ended: they wait for that
 // copy, although other work was launched since.
 //
+// A message to another rank gives this one nothing: it explains a wait only where nothing else does, for a message from
+// there often takes the same time.
+//
 // What is awaited was launched before, as events and streams are. Only where no such work explains the waits of a
 // place, they may be for the device: copies for a copy engine, kernels for room. Then it is the work behind which they
 // start at once, whoever launched it when.
@@ -56,7 +59,8 @@ class InferredWaits {
     uint32_t operation;
     uint32_t place;  // in the order of launch on all streams
     int32_t step;
-    uint32_t ordinal;  // of its stream, in its step
+    uint32_t ordinal;    // of its stream, in its step
+    bool gives_nothing;  // to this rank: it sends
   };
   struct Wait {
     Nanoseconds since;  // nothing else held it up from then on …
@@ -69,7 +73,8 @@ class InferredWaits {
   // A piece of work of each step, as a wait sees it.
   struct Source {
     bool is_later;  // launched after what waits
-    bool is_back;   // counted back from the wait; else from the start of a step
+    bool gives_nothing;
+    bool is_back;  // counted back from the wait; else from the start of a step
     uint32_t stream;
     int32_t steps_before;  // of these: how many steps before the wait's
     uint32_t index;
@@ -103,6 +108,11 @@ class InferredWaits {
   };
 
   bool is_clear(const Site& site, const Wait& wait) const;
+  bool is_send(const DeviceSpan& work) const {
+    if (work.collective == kNoIndex) return false;
+    const CollectiveCall& call = trace_.collectives[work.collective];
+    return call.operation == log::Operation::kSend && call.group == 0;  // a group may receive, too
+  }
   // The work launched on the stream before the wait.
   std::span<const Work> launched(const Site& site, const Wait& wait, uint32_t stream) const;
   const Work* find(const Site& site, const Wait& wait, const Source& source) const;
@@ -111,6 +121,8 @@ class InferredWaits {
   std::optional<Explained> explained(const Site& site) const;
   bool is_beyond_chance(const Site& site, const Source& source) const;
   static bool ends(const Work& work, const Wait& wait);
+  // Null: none yet.
+  static bool is_nearer(const Work& work, const Work* nearest);
   std::optional<Explained> only_stream(const Site& site) const;
   std::map<Place, Explained> tested_together(const std::map<Place, Site>& sites) const;
   std::optional<Explained> explained(const Place& place, const Site& site,
