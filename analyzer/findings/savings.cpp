@@ -26,8 +26,8 @@ void price(const RunGraph& run, const Answer& answer, Finding& finding) {
   finding.saves_ns_per_step = shorter_by(run, *answer.step_ns);
   finding.rests_on = answer.rests_on;
   finding.saves_between.reset();
-  if (answer.bounds)
-    finding.saves_between = {shorter_by(run, answer.bounds->most_ns), shorter_by(run, answer.bounds->least_ns)};
+  if (const std::optional<Answer::Bounds> between = answer.between())
+    finding.saves_between = {shorter_by(run, between->most_ns), shorter_by(run, between->least_ns)};
 }
 
 // A row of the ledger may be long on some ranks only because the others' own waiting is hidden behind theirs: a loader
@@ -134,14 +134,10 @@ Savings price_findings(RunGraph& run, const std::vector<RankTimeline>& ranks, co
   const double step = savings.step_ns = run.mean_step(run.measured());
   for (Finding& finding : findings) {
     if (finding.cost_ns_per_step <= 0) continue;
-    Changes changes(run);
-    finding.saves_reason = repairs.apply(finding.repair, no_examples, changes);
-    if (!finding.saves_reason.empty()) continue;
-    const Answer answer = repaired(run, changes);
-    if (!answer.step_ns) {
-      finding.saves_reason = answer.reason;
-      continue;
-    }
+    const Answer answer = repaired(
+        run, [&](Changes& changes, Draw draw) { return repairs.apply(finding.repair, no_examples, changes, draw); });
+    finding.saves_reason = answer.reason;
+    if (!answer.step_ns) continue;
     price(run, answer, finding);
     widen_to_all_ranks(step, no_examples, repairs, run, finding);
     finding.severity = std::min(severity_of(*finding.saves_ns_per_step / step), finding.at_most);

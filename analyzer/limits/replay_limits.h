@@ -20,6 +20,8 @@ inline constexpr double kWidePrice = 0.03;
 inline constexpr double kWidestPrice = 0.1;
 // Waiting whose cause is not known is not worth a word where it is less than this leaves.
 inline constexpr double kAllExplained = 0.995;
+// Fewer steps do not tell what others save.
+inline constexpr size_t kFewestSampledSteps = 3;
 // So many names of waits whose source is assumed are listed.
 inline constexpr size_t kMostAssumed = 3;
 // A source explains the waits at a place if it does in this share of the steps, and is tested by so many of them.

@@ -141,7 +141,10 @@ ContendedReplay Changes::replayed(Assumed assumed) const {
   const std::vector<bool>& is_gone = all.is_gone;
   const auto extra_of = [&](OperationId id) { return all.extra.empty() ? Nanoseconds(0) : all.extra[id]; };
   ContendedRun run{.run = &run_, .graph = &graph};
-  run.work = [&](OperationId id) { return is_gone[id] ? 0 : scaled(id, graph.duration(id) - extra_of(id)); };
+  run.work = [&](OperationId id) {
+    const Nanoseconds wait = assumed == Assumed::kGoes ? run_.unknown_wait(id) : 0;
+    return is_gone[id] ? 0 : scaled(id, std::max<Nanoseconds>(0, graph.duration(id) - extra_of(id) - wait));
+  };
   if (!all.extra.empty())
     run.extra = [&](OperationId id) { return is_gone[id] ? Nanoseconds(0) : scaled(id, extra_of(id)); };
   const auto is_let_go = [&](OperationId id) {

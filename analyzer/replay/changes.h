@@ -12,6 +12,7 @@
 // for its changes; a removed operation costs a bit.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -22,11 +23,12 @@
 
 namespace tauprof {
 
-// What becomes of edges that are only assumed (OperationEdge), and of the waits that they stand for.
+// What becomes of edges that are only assumed (OperationEdge), and of the waits that they stand for; and of what may be
+// waiting in collectives whose members are not known.
 enum class Assumed : uint8_t {
-  kHolds,  // they are taken for recorded ones
-  kStays,  // there are none, and what waited starts as late as it did
-  kGoes,   // there are none, and nothing waits
+  kHolds,  // edges are taken for recorded ones; collectives last as long as they did
+  kStays,  // there are no such edges, and what waited starts as late as it did; so for collectives
+  kGoes,   // there are none, and nothing waits, nor in collectives
 };
 
 class Changes {
@@ -53,6 +55,9 @@ class Changes {
     waits_no_more_.insert(operation);
   }
 
+  bool has_examples() const {
+    return std::any_of(changes_.begin(), changes_.end(), [](const Change& one) { return one.has_example(); });
+  }
   // Whether both change one and the same operation.
   bool share_operations(const Changes& other) const;
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "limits/analysis_limits.h"
+#include "replay/chance.h"
 
 namespace tauprof {
 namespace {
@@ -18,12 +19,13 @@ Nanoseconds wait_in(const Schedule<Nanoseconds>& schedule, const RunGraph& run, 
   return ready == INT64_MIN ? 0 : std::max<Nanoseconds>(0, schedule[operation].start - ready);
 }
 
-std::vector<std::string> longest_assumed(const RunGraph& run, const Schedule<Nanoseconds>& replayed) {
+std::vector<std::string> longest_unknown(const RunGraph& run, const Schedule<Nanoseconds>& replayed) {
   std::map<uint32_t, Nanoseconds> waits;  // by name
   for (size_t rank = 0; rank < run.rank_count(); ++rank)
     run.for_operations(rank, [&](OperationId id, const OperationLabel& operation) {
-      if (!run.has_assumed_edge(id)) return;
-      const Nanoseconds wait = std::max(wait_in(run.measured(), run, id), wait_in(replayed, run, id));
+      Nanoseconds wait = run.unknown_wait(id);
+      if (run.has_assumed_edge(id))
+        wait = std::max({wait, wait_in(run.measured(), run, id), wait_in(replayed, run, id)});
       if (wait > kClearlyLast) waits[run.name_of(rank, operation)] += wait;
     });
   std::vector<std::pair<Nanoseconds, uint32_t>> longest;
@@ -37,7 +39,7 @@ std::vector<std::string> longest_assumed(const RunGraph& run, const Schedule<Nan
 
 std::string too_wide(const Answer& answer) {
   char text[96];
-  std::snprintf(text, sizeof text, "between %.4g and %.4g ms, for nothing tells what is awaited in ",
+  std::snprintf(text, sizeof text, "between %.4g and %.4g ms, for nothing tells how long what waits in ",
                 answer.bounds->least_ns / 1e6, answer.bounds->most_ns / 1e6);
   std::string reason = text;
   for (const std::string& name : answer.rests_on) reason += (&name == &answer.rests_on.front() ? "" : ", ") + name;
@@ -48,8 +50,12 @@ std::string too_wide(const Answer& answer) {
 
 Answer answered(const RunGraph& run, const Changes& changes) {
   const ContendedReplay held = changes.replayed();
-  Answer answer{held.step_ns, held.contention_ns, {}, {}, {}};
-  if (!run.has_assumed_edges()) return answer;
+  Answer answer{.step_ns = held.step_ns, .contention_ns = held.contention_ns};
+  answer.steps_ns = run.step_lengths(held.schedule);
+  std::vector<double> savings = run.step_lengths(run.measured());
+  for (size_t i = 0; i < savings.size(); ++i) savings[i] -= answer.steps_ns[i];
+  answer.chance_ns = chance_of_unknown_steps(savings, run.steps_of_run());
+  if (!run.has_assumed_edges() && !run.has_unknown_waits()) return answer;
   Answer::Bounds bounds{held.step_ns, held.step_ns};
   for (const Assumed assumed : {Assumed::kStays, Assumed::kGoes}) {
     const double step = changes.replayed(assumed).step_ns;
@@ -57,7 +63,7 @@ Answer answered(const RunGraph& run, const Changes& changes) {
   }
   if (bounds.most_ns - bounds.least_ns < 1) return answer;
   answer.bounds = bounds;
-  answer.rests_on = longest_assumed(run, held.schedule);
+  answer.rests_on = longest_unknown(run, held.schedule);
   if (bounds.most_ns - bounds.least_ns > kWidestPrice * run.mean_step(run.measured())) {
     answer.reason = too_wide(answer);
     answer.step_ns = std::nullopt;

@@ -3,8 +3,10 @@
 #include <cmath>
 #include <cstdio>
 #include <optional>
+#include <utility>
 
 #include "limits/analysis_limits.h"
+#include "replay/chance.h"
 
 namespace tauprof {
 namespace {
@@ -54,7 +56,9 @@ std::string why(const RunGraph& run, const Changes::Growth& growth, double longe
 
 }  // namespace
 
-Answer repaired(const RunGraph& run, const Changes& changes) {
+Answer repaired(RunGraph& run, const MakeRepairs& make) {
+  Changes changes(run);
+  if (std::string reason = make(changes, Draw::kFirst); !reason.empty()) return {.reason = std::move(reason)};
   Answer answer = answered(run, changes);
   const double step = run.mean_step(run.measured());
   // Where the answer is too wide, it is longer if it is at least that.
@@ -62,8 +66,12 @@ Answer repaired(const RunGraph& run, const Changes& changes) {
   const double longer = step > 0 ? least / step - 1 : 0;
   if (longer > kLongerStep)
     if (const std::optional<Changes::Growth> growth = changes.largest_growth())
-      if (std::string reason = why(run, *growth, longer); !reason.empty())
-        return {std::nullopt, 0, std::move(reason), {}, {}};
+      if (std::string reason = why(run, *growth, longer); !reason.empty()) return {.reason = std::move(reason)};
+  if (!answer.step_ns || !changes.has_examples()) return answer;
+  Changes others(run);
+  if (!make(others, Draw::kSecond).empty()) return answer;
+  const double of_examples = chance_of_examples(answer.steps_ns, run.step_lengths(others.replayed().schedule));
+  answer.chance_ns = std::hypot(answer.chance_ns, of_examples);
   return answer;
 }
 

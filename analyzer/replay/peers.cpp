@@ -1,9 +1,12 @@
 #include "replay/peers.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <tuple>
 
 #include "limits/analysis_limits.h"
+#include "metrics/statistics/statistics.h"
 
 namespace tauprof {
 namespace {
@@ -73,6 +76,54 @@ std::vector<uint64_t> Peers::families(size_t rank, int64_t step) {
   for (const auto& [id, operation] : operations(rank, step))
     families.push_back(family(run_.name_of(rank, *operation), *operation));
   return families;
+}
+
+size_t Peers::device_work(size_t rank, int64_t step) {
+  const auto [known, is_new] = device_work_.try_emplace({rank, step});
+  if (!is_new) return known->second;
+  std::vector<uint64_t> work;
+  for (const auto& [id, operation] : operations(rank, step))
+    if (!is_on_host(operation->kind)) work.push_back(family(run_.name_of(rank, *operation), *operation));
+  std::sort(work.begin(), work.end());  // streams have no common order
+  return known->second = works_.try_emplace(std::move(work), works_.size()).first->second;
+}
+
+// In the order of their launches.
+std::vector<Nanoseconds> Peers::kernel_times(size_t rank, int64_t step) {
+  std::vector<Nanoseconds> times;
+  for (const auto& [id, operation] : operations(rank, step))
+    if (operation->kind == OperationKind::kCompute) times.push_back(run_.graph().duration(id));
+  return times;
+}
+
+// By the correlation of a kernel's time on one rank with its time on the other, over steps; of all kernels, the mean,
+// weighted by how much each varies on both.
+bool Peers::vary_together(size_t rank, size_t other) {
+  const auto [known, is_new] = vary_together_.try_emplace({rank, other});
+  if (!is_new) return known->second;
+  std::vector<std::vector<Nanoseconds>> own, others;  // by step and kernel
+  for (const GraphStep& step : run_.steps(rank)) {
+    std::vector<Nanoseconds> here = kernel_times(rank, step.number), there = kernel_times(other, step.number);
+    if (here.size() != there.size() || (!own.empty() && here.size() != own.front().size())) continue;
+    own.push_back(std::move(here));
+    others.push_back(std::move(there));
+  }
+  if (own.size() < kFewestTestedWaits) return false;
+  double common = 0, all = 0;
+  for (size_t kernel = 0; kernel < own.front().size(); ++kernel) {
+    const auto from_mean = [&](const std::vector<std::vector<Nanoseconds>>& steps) {
+      std::vector<double> times;
+      for (const std::vector<Nanoseconds>& step : steps) times.push_back(static_cast<double>(step[kernel]));
+      const double mean = mean_of(times);
+      for (double& time : times) time -= mean;
+      return times;
+    };
+    const std::vector<double> a = from_mean(own), b = from_mean(others);
+    common += std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+    all += std::sqrt(std::inner_product(a.begin(), a.end(), a.begin(), 0.0) *
+                     std::inner_product(b.begin(), b.end(), b.begin(), 0.0));
+  }
+  return known->second = explains(common, all);
 }
 
 }  // namespace tauprof

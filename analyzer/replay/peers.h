@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "replay/run_graph.h"
@@ -28,17 +29,26 @@ class Peers {
   const std::vector<Placed>& operations(size_t rank, int64_t step);
   // Equal for the same operation on different ranks: kind, name and phase.
   static uint64_t family(uint32_t name, const OperationLabel& operation) {
-    return ((uint64_t{name} << 8) | static_cast<uint64_t>(operation.kind)) << 4 | static_cast<uint64_t>(operation.phase);
+    return ((uint64_t{name} << 8) | static_cast<uint64_t>(operation.kind)) << 4 |
+           static_cast<uint64_t>(operation.phase);
   }
   std::vector<uint64_t> families(size_t rank, int64_t step);
+  // Equal for steps in which the rank's device does the same work.
+  size_t device_work(size_t rank, int64_t step);
+  // Whether the same kernel takes longer than usual in the same steps on both ranks.
+  bool vary_together(size_t rank, size_t other);
 
  private:
   using Counts = std::map<uint32_t, double>;  // by name of a kernel
   const Counts& kernels_of(size_t rank);
+  std::vector<Nanoseconds> kernel_times(size_t rank, int64_t step);
 
   const RunGraph& run_;
   std::vector<std::map<int64_t, std::vector<Placed>>> by_step_;  // by rank; made on first use
   std::map<size_t, Counts> kernels_;
+  std::map<std::vector<uint64_t>, size_t> works_;  // by families
+  std::map<std::pair<size_t, int64_t>, size_t> device_work_;
+  std::map<std::pair<size_t, size_t>, bool> vary_together_;
 };
 
 }  // namespace tauprof

@@ -28,6 +28,9 @@ bool waits_for_device(const OperationLabel& operation) {
   return blocks_host(operation.call_class) || copies_back;
 }
 
+// How much further on in a list the examples of a draw are.
+size_t shift_of(Draw draw, size_t count) { return draw == Draw::kFirst ? 0 : std::max<size_t>(1, count / 2); }
+
 // Whether a row of the ledger would be shorter without the operation.
 bool is_of_row(const OperationLabel& operation, LedgerRow row) {
   if (moves_data(row)) return operation.kind == OperationKind::kComm;
@@ -63,13 +66,13 @@ void Repairs::for_chosen(const Repair& repair, Visit&& visit) const {
   }
 }
 
-std::string Repairs::apply(const Repair& repair, const Faults& held_up, Changes& changes) {
+std::string Repairs::apply(const Repair& repair, const Faults& held_up, Changes& changes, Draw draw) {
   if (std::string reason = waits_.why_not(repair); !reason.empty()) return reason;
   switch (repair.kind) {
     case RepairKind::kAsPeers:
-      return make_as_peers(repair, held_up, changes);
+      return make_as_peers(repair, held_up, draw, changes);
     case RepairKind::kAsOtherSteps:
-      return make_as_other_steps(repair, changes);
+      return make_as_other_steps(repair, draw, changes);
     case RepairKind::kLinks:
       return mend_links(repair, changes);
     case RepairKind::kRow:
@@ -143,16 +146,34 @@ std::vector<size_t> Repairs::examples_for(size_t rank, Fault fault, const Faults
   return examples;
 }
 
-// Not all ranks need to have recorded the same steps.
-Repairs::Example Repairs::example_of(const std::vector<size_t>& ranks, int64_t step, size_t turn) const {
-  for (size_t i = 0; i < ranks.size(); ++i) {
-    const size_t rank = ranks[(turn + i) % ranks.size()];
-    const std::vector<int64_t> steps = steps_of(rank);
-    if (std::find(steps.begin(), steps.end(), step) != steps.end()) return {rank, step};
+std::vector<int64_t> Repairs::alike(size_t rank, int64_t step, const std::vector<int64_t>& steps) {
+  const size_t work = peers_.device_work(rank, step);
+  std::vector<int64_t> alike;
+  for (const int64_t other : steps)
+    if (peers_.device_work(rank, other) == work) alike.push_back(other);
+  return alike.empty() ? steps : alike;
+}
+
+// What varies by chance on a peer varies on the rank as well, but not at the same time: the step that waits for both
+// waits for the later one. So the example is another step of the peer, unless the ranks vary together, as where each
+// step has inputs of another length. Not all ranks need to have recorded the same steps.
+Repairs::Example Repairs::example_of(size_t rank, const std::vector<size_t>& ranks, int64_t step, size_t turn,
+                                     Draw draw) {
+  const auto has_step = [&](size_t peer) {
+    const std::vector<int64_t> steps = steps_of(peer);
+    return std::find(steps.begin(), steps.end(), step) != steps.end();
+  };
+  const size_t first = turn + (draw == Draw::kSecond ? 1 : 0);
+  size_t peer = ranks[first % ranks.size()];
+  for (size_t i = 0; i < ranks.size() && !has_step(peer); ++i) peer = ranks[(first + i) % ranks.size()];
+  if (!has_step(peer)) {
+    const std::vector<int64_t> others = steps_of(peer);
+    return {peer, others[(turn + shift_of(draw, others.size())) % others.size()]};
   }
-  const size_t rank = ranks[turn % ranks.size()];
-  const std::vector<int64_t> others = steps_of(rank);
-  return {rank, others[turn % others.size()]};
+  if (peers_.vary_together(rank, peer)) return {peer, step};
+  const std::vector<int64_t> steps = alike(peer, step, steps_of(peer));
+  const auto own = static_cast<size_t>(std::find(steps.begin(), steps.end(), step) - steps.begin());
+  return {peer, steps[(own + 1 + shift_of(draw, steps.size())) % steps.size()]};
 }
 
 std::set<OperationId> Repairs::at_fault(size_t rank, int64_t step, Fault fault, const ChosenSteps& chosen) {
@@ -162,7 +183,7 @@ std::set<OperationId> Repairs::at_fault(size_t rank, int64_t step, Fault fault, 
   return found;
 }
 
-std::string Repairs::make_as_peers(const Repair& repair, const Faults& held_up, Changes& changes) {
+std::string Repairs::make_as_peers(const Repair& repair, const Faults& held_up, Draw draw, Changes& changes) {
   for (size_t rank = 0; rank < run_.rank_count(); ++rank) {
     if (!repair.is_about(run_.rank_number(rank))) continue;
     std::vector<size_t> examples = examples_for(rank, Fault::kAny, held_up);
@@ -180,13 +201,13 @@ std::string Repairs::make_as_peers(const Repair& repair, const Faults& held_up, 
              ", and no other step is without it";
     const ChosenSteps chosen(run_, rank, repair.steps, repair.are_windows);
     if (examples.empty()) {
-      copy_own_steps(rank, unhurt, false, chosen, changes);
+      copy_own_steps(rank, unhurt, false, chosen, draw, changes);
       continue;
     }
     // In turns, so that the examples' own ups and downs stay as random as they are.
     size_t turn = 0;
     for (const int64_t number : steps_of(rank)) {
-      const Example example = example_of(examples, number, turn++);
+      const Example example = example_of(rank, examples, number, turn++, draw);
       const std::set<OperationId> part =
           is_in_part ? at_fault(rank, number, repair.fault, chosen) : std::set<OperationId>();
       copy_step(rank, number, example, false, chosen, is_in_part ? &part : nullptr, changes);
@@ -196,11 +217,11 @@ std::string Repairs::make_as_peers(const Repair& repair, const Faults& held_up, 
 }
 
 // On all ranks after the same step, so that the members of a collective fit together.
-std::string Repairs::make_as_other_steps(const Repair& repair, Changes& changes) {
+std::string Repairs::make_as_other_steps(const Repair& repair, Draw draw, Changes& changes) {
   for (size_t rank = 0; rank < run_.rank_count(); ++rank) {
     const std::vector<int64_t> unhurt = typical_others(rank, repair.steps);
     if (unhurt.empty()) return "no other step is without it";
-    copy_own_steps(rank, unhurt, true, ChosenSteps(run_, rank, repair.steps, repair.are_windows), changes);
+    copy_own_steps(rank, unhurt, true, ChosenSteps(run_, rank, repair.steps, repair.are_windows), draw, changes);
   }
   return {};
 }
@@ -208,13 +229,13 @@ std::string Repairs::make_as_other_steps(const Repair& repair, Changes& changes)
 // Host work before a step lies in its device's window of the step before. So where that is chosen, the example is the
 // work after an unhurt step.
 void Repairs::copy_own_steps(size_t rank, const std::vector<int64_t>& unhurt, bool with_transfers,
-                             const ChosenSteps& chosen, Changes& changes) {
+                             const ChosenSteps& chosen, Draw draw, Changes& changes) {
   const std::vector<int64_t> numbers = steps_of(rank);
   std::vector<int64_t> after;
   for (size_t i = 1; i < numbers.size(); ++i)
     if (std::find(unhurt.begin(), unhurt.end(), numbers[i - 1]) != unhurt.end()) after.push_back(numbers[i]);
   for (size_t i = 0; i < numbers.size(); ++i) {
-    const int64_t example = unhurt[i % unhurt.size()];
+    const int64_t example = unhurt[(i + shift_of(draw, unhurt.size())) % unhurt.size()];
     const std::set<OperationId> left =
         copy_step(rank, numbers[i], {rank, example}, with_transfers, chosen, nullptr, changes);
     if (!left.empty() && !after.empty())

@@ -61,6 +61,7 @@ RunGraph::RunGraph(std::vector<RankTimeline>& ranks, const std::vector<MatchedCo
   }
   number_in_order();
   set_durations();
+  find_unknown_waits(ranks);
   set_delays(graph_, measured_);
   contention_ = Contention(*this);
 }
@@ -257,6 +258,26 @@ void RunGraph::set_durations() {
   for (const auto& [operation, needed] : graph_.needs()) {
     const Nanoseconds since = measured_[operation].end - std::max(measured_[operation].start, measured_[needed].start);
     graph_.set_duration(operation, std::min(graph_.duration(operation), since));
+  }
+}
+
+void RunGraph::find_unknown_waits(const std::vector<RankTimeline>& ranks) {
+  for (size_t rank = 0; rank < ranks_.size(); ++rank) {
+    using Kind = std::tuple<uint32_t, uint64_t, int64_t>;  // name, communicator, how much is moved
+    std::map<Kind, std::vector<OperationId>> kinds;
+    for_operations(rank, [&](OperationId id, const OperationLabel& operation) {
+      if (operation.kind != OperationKind::kComm || is_waiting_known(id)) return;
+      if (operation.collective >= ranks[rank].collectives.size()) return;
+      const RankCollective& collective = ranks[rank].collectives[operation.collective];
+      if (collective.communicator_size != 1)
+        kinds[{operation.name, collective.communicator, collective.count}].push_back(id);
+    });
+    for (const auto& [kind, operations] : kinds) {
+      Nanoseconds shortest = INT64_MAX;
+      for (const OperationId id : operations) shortest = std::min(shortest, graph_.duration(id));
+      for (const OperationId id : operations)
+        if (graph_.duration(id) > shortest) unknown_waits_[id] = graph_.duration(id) - shortest;
+    }
   }
 }
 

@@ -80,6 +80,13 @@ class RunGraph {
   // Whether its last edge is only assumed.
   bool has_assumed_edge(OperationId operation) const { return is_assumed_[operation]; }
   bool has_assumed_edges() const { return assumed_edges_ > 0; }
+  // How much of a collective or a message may be waiting, where nothing tells: what it takes longer than the shortest
+  // of its kind on its rank. 0: it is known, or nothing waits.
+  Nanoseconds unknown_wait(OperationId operation) const {
+    const auto found = unknown_waits_.find(operation);
+    return found == unknown_waits_.end() ? 0 : found->second;
+  }
+  bool has_unknown_waits() const { return !unknown_waits_.empty(); }
   // Of the time in the analysed steps that hosts spend in blocking calls and device work waits for other streams, the
   // share whose cause is recorded or tested; none: nothing waits.
   std::optional<double> explained_share() const {
@@ -87,6 +94,10 @@ class RunGraph {
   }
   // Of a collective or a message: whom it waits for, so that its waiting and its moving data can be told apart.
   bool is_waiting_known(OperationId operation) const { return waiting_is_known_[operation]; }
+
+  // How many steps of the run it stands for, of which it has some: those that could be replayed.
+  size_t steps_of_run() const { return steps_of_run_; }
+  void stand_for(size_t steps) { steps_of_run_ = steps; }
 
   // The lengths of the analysed steps in a schedule, each the mean over its ranks, by number.
   std::vector<double> step_lengths(const Schedule<Nanoseconds>& schedule) const;
@@ -120,6 +131,7 @@ class RunGraph {
   }
   void number_in_order();
   void set_durations();
+  void find_unknown_waits(const std::vector<RankTimeline>& ranks);
 
   OperationGraph<Nanoseconds> graph_;
   Schedule<Nanoseconds> measured_;
@@ -130,12 +142,14 @@ class RunGraph {
   std::vector<bool> waiting_is_known_;
   std::vector<bool> is_assumed_;
   size_t assumed_edges_ = 0;
+  std::unordered_map<OperationId, Nanoseconds> unknown_waits_;
   double waited_ = 0, waits_explained_ = 0;  // in ns
   std::vector<OperationId> number_;          // of each operation, process by process
   Contention contention_;
   std::vector<std::vector<OperationId>> operation_of_collective_;  // while it is made: by rank and collective
   std::string reason_;
   std::string limited_to_;
+  size_t steps_of_run_ = 0;
 };
 
 }  // namespace tauprof

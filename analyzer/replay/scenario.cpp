@@ -71,20 +71,23 @@ Answer WhatIf::answer(const Scenario& scenario) {
     if (!buckets_) buckets_.emplace(run_, ranks_, matches_, model_);
     return buckets_->with(scenario.front().bucket_mib * kMib);
   }
-  Changes changes(run_);
   Faults no_examples = held_up_;
   for (const Question& question : scenario) {
     if (question.asked.repair.kind != RepairKind::kAsPeers) continue;
     const Repair repair = repair_of(question);
     for (const int32_t rank : repair.ranks) add_fault(rank, repair.fault, no_examples);
   }
-  for (const Question& question : scenario) {
-    std::string reason =
-        is_repair(question) ? repairs_.apply(repair_of(question), no_examples, changes) : change(question, changes);
-    if (!reason.empty())
-      return {std::nullopt, 0, scenario.size() > 1 ? question.text + ": " + reason : std::move(reason)};
-  }
-  if (std::all_of(scenario.begin(), scenario.end(), is_repair)) return repaired(run_, changes);
+  const auto make = [&](Changes& changes, Draw draw) {
+    for (const Question& question : scenario) {
+      std::string reason = is_repair(question) ? repairs_.apply(repair_of(question), no_examples, changes, draw)
+                                               : change(question, changes);
+      if (!reason.empty()) return scenario.size() > 1 ? question.text + ": " + reason : reason;
+    }
+    return std::string();
+  };
+  if (std::all_of(scenario.begin(), scenario.end(), is_repair)) return repaired(run_, make);
+  Changes changes(run_);
+  if (std::string reason = make(changes, Draw::kFirst); !reason.empty()) return {.reason = std::move(reason)};
   return answered(run_, changes);
 }
 

@@ -59,7 +59,7 @@ Fields<PricedFinding> fields_of(const PricedFinding*) {
            "by how much the mean step becomes shorter without it; `null`: not known"},
           {"saves_low_ns_per_step",
            [](const PricedFinding& f) { return rounded(bound_of(f.finding, &Finding::Range::low)); },
-           "at least, whatever the waits in `rests_on` are for; `null`: not known"},
+           "at least: whatever the waits in `rests_on` are for, and by chance (95 %); `null`: not known"},
           {"saves_high_ns_per_step",
            [](const PricedFinding& f) { return rounded(bound_of(f.finding, &Finding::Range::high)); }, "at most"},
           {"rests_on", of_finding(&Finding::rests_on),

@@ -11,7 +11,7 @@ namespace {
 Json scenario_json(const ScenarioAnswer& scenario, const WhatIfReport& report) {
   const std::optional<double>& step = scenario.answer.step_ns;
   const auto saved = [&](double step_ns) { return Json(std::llround(report.step_ns) - std::llround(step_ns)); };
-  const Answer::Bounds bounds = scenario.answer.bounds.value_or(Answer::Bounds{step.value_or(0), step.value_or(0)});
+  const Answer::Bounds bounds = scenario.answer.between().value_or(Answer::Bounds{step.value_or(0), step.value_or(0)});
   return {{"changes", scenario.changes},
           {"step_ns", step ? nanoseconds_json(*step) : Json(nullptr)},
           {"saves_ns_per_step", step ? saved(*step) : Json(nullptr)},

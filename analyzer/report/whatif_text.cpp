@@ -41,7 +41,7 @@ std::vector<std::string> cells_of(const WhatIfReport& report, const ScenarioAnsw
   const double contention = scenario.answer.contention_ns;
   const auto shown = [&](double ns) { return (std::llround(ns) < 0 ? "-" : "") + duration_text(std::abs(ns)); };
   const auto of_step = [&] {
-    const std::optional<Answer::Bounds>& bounds = scenario.answer.bounds;
+    const std::optional<Answer::Bounds> bounds = scenario.answer.between();
     if (!bounds) return duration_text(step);
     const std::optional<double> error =
         report.error ? std::optional(report.error->mean * report.step_ns) : std::nullopt;

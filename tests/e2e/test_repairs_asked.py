@@ -90,7 +90,7 @@ def test_a_repair_that_rests_on_waits_for_nobody_knows_what_says_which(tauprof, 
     subprocess.run([tauprof, "import", "kineto", RECORDED / "torchrec_sst5qb", "-o", tmp_path / "logs"], check=True, capture_output=True)
     [finding] = [one for one in report_of(tauprof, tmp_path / "logs")["findings"] if one["id"] == "straggler"]
     assert finding["ranks"] == [2] and finding["saves_ns_per_step"] is None
-    assert "nothing tells what is awaited in" in finding["saves_reason"], finding["saves_reason"]
+    assert "nothing tells how long what waits in" in finding["saves_reason"], finding["saves_reason"]
 
 
 def test_the_verdict_says_no_more_of_a_saving_than_its_repair(tauprof, tmp_path):

@@ -58,7 +58,7 @@ TEST_F(DoubtTest, TheTruthLiesBetweenAWaitThatStaysAndOneThatGoes) {
 TEST_F(DoubtTest, WhatMayBeAnythingIsNotSaid) {
   const Answer answer = answer_behind(100);
   EXPECT_FALSE(answer.step_ns);
-  EXPECT_EQ(answer.reason, "between 0.2 and 0.5 ms, for nothing tells what is awaited in c");
+  EXPECT_EQ(answer.reason, "between 0.2 and 0.5 ms, for nothing tells how long what waits in c");
 }
 
 }  // namespace
