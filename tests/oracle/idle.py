@@ -33,12 +33,14 @@ class HostThreads:
         after = [call for call in self.calls[thread] if call.start > at]
         if before and at < before[-1].end:
             return _row_inside(before, at)
+        if self._is_loading(thread, at):
+            return "idle_data_wait"
         pause = (before[-1].end if before else at, after[0].start)
         is_seen = pause[1] - pause[0] > SEEN_NS
         after_sync = _is_after_sync(before, before[-1].end if before else at)
         own = self._longest_outside_of_loading(thread, pause)
         is_own_seen = own[1] - own[0] > SEEN_NS
-        if (is_seen or not after_sync) and self._waits_for_data(thread, at, before, after, is_own_seen):
+        if (is_seen or not after_sync) and self._waits_for_data(thread, before, after, is_own_seen):
             return "idle_data_wait"
         if is_own_seen and _is_off_cpu(before, after[0], own):
             return "idle_host_stall"
@@ -49,11 +51,11 @@ class HostThreads:
         bounds = [pause[0], *(bound for loader in sorted(inside) for bound in loader), pause[1]]
         return max(zip(bounds[::2], bounds[1::2]), key=lambda part: part[1] - part[0])
 
-    def _waits_for_data(self, thread, at, before, after, is_own_seen):
-        loaders = self.loaders.get(thread, [])
-        if any(start <= at < end for start, end in loaders):
-            return True
-        if loaders and is_own_seen:  # they say when it loads
+    def _is_loading(self, thread, at):
+        return any(start <= at < end for start, end in self.loaders.get(thread, []))
+
+    def _waits_for_data(self, thread, before, after, is_own_seen):
+        if self.loaders.get(thread) and is_own_seen:  # they say when it loads
             return False
         upcoming = [call for call in after if call.is_launch]
         return _is_after_update(before) and bool(upcoming) and upcoming[0].to_device
