@@ -142,13 +142,14 @@ ContendedReplay Changes::replayed(Assumed assumed) const {
   const auto extra_of = [&](OperationId id) { return all.extra.empty() ? Nanoseconds(0) : all.extra[id]; };
   ContendedRun run{.run = &run_, .graph = &graph};
   run.work = [&](OperationId id) {
-    const Nanoseconds wait = assumed == Assumed::kGoes ? run_.unknown_wait(id) : 0;
+    const Nanoseconds wait = assumed == Assumed::kNobodyWaits ? run_.unknown_wait(id) : 0;
     return is_gone[id] ? 0 : scaled(id, std::max<Nanoseconds>(0, graph.duration(id) - extra_of(id) - wait));
   };
   if (!all.extra.empty())
     run.extra = [&](OperationId id) { return is_gone[id] ? Nanoseconds(0) : scaled(id, extra_of(id)); };
   const auto is_let_go = [&](OperationId id) {
-    return assumed != Assumed::kHolds && run_.has_assumed_edge(id) && graph.edges(id).size() > 1;
+    return (assumed == Assumed::kStays || assumed == Assumed::kGoes) && run_.has_assumed_edge(id) &&
+           graph.edges(id).size() > 1;
   };
   // The first operation of a thread still starts when it did.
   run.delay = [&](OperationId id) {

@@ -23,12 +23,13 @@
 
 namespace tauprof {
 
-// What becomes of edges that are only assumed (OperationEdge), and of the waits that they stand for; and of what may be
+// What becomes of edges that are only assumed (OperationEdge) and of the waits that they stand for, and of what may be
 // waiting in collectives whose members are not known.
 enum class Assumed : uint8_t {
-  kHolds,  // edges are taken for recorded ones; collectives last as long as they did
-  kStays,  // there are no such edges, and what waited starts as late as it did; so for collectives
-  kGoes,   // there are none, and nothing waits, nor in collectives
+  kHolds,        // edges are taken for recorded ones, collectives last as long as they did
+  kStays,        // there are no such edges, and what waited starts as late as it did
+  kGoes,         // there are none, and nothing waits for them
+  kNobodyWaits,  // as kHolds, but there is no waiting in collectives
 };
 
 class Changes {

@@ -48,19 +48,22 @@ std::string too_wide(const Answer& answer) {
 
 }  // namespace
 
-Answer answered(const RunGraph& run, const Changes& changes) {
+Answer answered(RunGraph& run, const Changes& changes) {
   const ContendedReplay held = changes.replayed();
   Answer answer{.step_ns = held.step_ns, .contention_ns = held.contention_ns};
   answer.steps_ns = run.step_lengths(held.schedule);
   std::vector<double> savings = run.step_lengths(run.measured());
   for (size_t i = 0; i < savings.size(); ++i) savings[i] -= answer.steps_ns[i];
   answer.chance_ns = chance_of_unknown_steps(savings, run.steps_of_run());
-  if (!run.has_assumed_edges() && !run.has_unknown_waits()) return answer;
   Answer::Bounds bounds{held.step_ns, held.step_ns};
-  for (const Assumed assumed : {Assumed::kStays, Assumed::kGoes}) {
-    const double step = changes.replayed(assumed).step_ns;
-    bounds = {std::min(bounds.least_ns, step), std::max(bounds.most_ns, step)};
+  const auto may_be = [&](double step) { bounds = {std::min(bounds.least_ns, step), std::max(bounds.most_ns, step)}; };
+  if (run.has_assumed_edges()) {
+    may_be(changes.replayed(Assumed::kStays).step_ns);
+    std::optional<double>& unchanged = run.step_without_assumed_ns();
+    if (!unchanged) unchanged = Changes(run).replayed(Assumed::kGoes).step_ns;
+    may_be(run.mean_step(run.measured()) - *unchanged + changes.replayed(Assumed::kGoes).step_ns);
   }
+  if (run.has_unknown_waits()) may_be(changes.replayed(Assumed::kNobodyWaits).step_ns);
   if (bounds.most_ns - bounds.least_ns < 1) return answer;
   answer.bounds = bounds;
   answer.rests_on = longest_unknown(run, held.schedule);

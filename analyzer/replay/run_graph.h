@@ -80,6 +80,8 @@ class RunGraph {
   // Whether its last edge is only assumed.
   bool has_assumed_edge(OperationId operation) const { return is_assumed_[operation]; }
   bool has_assumed_edges() const { return assumed_edges_ > 0; }
+  // The mean step without assumed edges and their waits, once replayed (doubt.h).
+  std::optional<double>& step_without_assumed_ns() { return step_without_assumed_ns_; }
   // How much of a collective or a message may be waiting, where nothing tells: what it takes longer than the shortest
   // of its kind on its rank. 0: it is known, or nothing waits.
   Nanoseconds unknown_wait(OperationId operation) const {
@@ -142,6 +144,7 @@ class RunGraph {
   std::vector<bool> waiting_is_known_;
   std::vector<bool> is_assumed_;
   size_t assumed_edges_ = 0;
+  std::optional<double> step_without_assumed_ns_;
   std::unordered_map<OperationId, Nanoseconds> unknown_waits_;
   double waited_ = 0, waits_explained_ = 0;  // in ns
   std::vector<OperationId> number_;          // of each operation, process by process
