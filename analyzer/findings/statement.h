@@ -22,10 +22,13 @@ namespace tauprof {
 struct Duration {
   double ns;
 };
-// A time that a replay predicts, with the digits that its error bears; an unknown error bears two. "12 ms".
+// A time that a replay predicts instead of another, with the digits that its error bears; an unknown error bears two.
+// "12 ms", or with bounds "12 ms (11 ms to 13 ms)".
 struct Forecast {
   double ns;
   std::optional<double> error_ns;
+  double instead_of_ns;
+  double low_ns, high_ns;  // both as `ns` where it has no bounds
 };
 // A part of 1: "47.4 %".
 struct Share {

@@ -105,9 +105,8 @@ class Judgement {
     Verdict verdict{finding.kind().verdict, finding.title, {evidence_of(finding)}, index};
     if (finding.saves_ns_per_step) {
       const double step = savings_.step_before(step_);
-      verdict.title.add(". Without that the ", unit_, " takes ");
-      add_prediction(finding, step, verdict.title);
-      verdict.title.add(" instead of ", Duration{step});
+      verdict.title.add(". Without that the ", unit_, " takes ", becomes(finding, step), " instead of ",
+                        Duration{step});
       return verdict;
     }
     verdict.title.add(", ", Duration{finding.cost_ns_per_step}, " of a ", unit_, " of ", Duration{step_});
@@ -117,17 +116,10 @@ class Judgement {
     return verdict;
   }
 
-  // As REPAIR has it: bounds alone where they are far apart.
-  void add_prediction(const Finding& finding, double step, Statement& title) const {
-    const std::optional<Finding::Range>& saves = finding.saves_between;
-    const std::optional<double> error = savings_.error_ns(step);
-    const double width = saves ? saves->high - saves->low : 0;
-    if (width <= kWidePrice * step) {
-      title.add(Forecast{step - *gain_of(finding), error});
-      return;
-    }
-    const std::optional<double> digits = error ? std::optional(std::max(width / 2, *error)) : std::nullopt;
-    title.add(Forecast{step - saves->high, digits}, " to ", Forecast{step - saves->low, digits});
+  Forecast becomes(const Finding& finding, double step) const {
+    const double gain = *gain_of(finding);
+    const Finding::Range saves = finding.saves_between.value_or(Finding::Range{gain, gain});
+    return {step - gain, savings_.error_ns(step), step, step - saves.high, step - saves.low};
   }
 
   double bubble_ns() const {

@@ -37,7 +37,10 @@ std::string started(std::string list) {
 struct PartText {
   std::string operator()(const std::string& words) const { return words; }
   std::string operator()(const Duration& time) const { return duration_text(time.ns); }
-  std::string operator()(const Forecast& time) const { return predicted_text(time.ns, time.error_ns); }
+  std::string operator()(const Forecast& time) const {
+    const std::string text = predicted_text(time.ns, time.error_ns);
+    return with_bounds(text, {time.low_ns, time.high_ns}, time.error_ns, time.instead_of_ns);
+  }
   std::string operator()(const Share& share) const { return share_text(share.part, share.decimals); }
   std::string operator()(const Count& count) const {
     std::string number = number_text(count.number);
