@@ -13,7 +13,9 @@
 
 #include "cli/commands.h"
 #include "cli/exit_status.h"
+#include "cli/progress_line.h"
 #include "model/terminal_text.h"
+#include "pipeline/opened_inputs.h"
 #include "read/log_reader.h"
 #include "read/record_rows.h"
 
@@ -92,9 +94,8 @@ FileVerdict check_file(const std::string& path) {
   }
   const LogLoss& loss = reader->loss();
   const bool is_clean = loss.regions.empty() && loss.lost_records == 0 && !loss.is_cut_short;
-  std::string line =
-      fmt::format("{}: {}; {} blocks, {} records read", path,
-                  is_clean ? "ok" : describe_loss(loss, words.has_replaced_itself()), blocks, records);
+  std::string line = fmt::format("{}: {}; {} blocks, {} records read", path,
+                                 is_clean ? "ok" : describe_loss(loss, words.has_replaced_itself()), blocks, records);
   if (loss.unknown_blocks > 0) line += fmt::format("; {} blocks of unknown kinds skipped", loss.unknown_blocks);
   return {true, is_clean, line + words.describe_drops()};
 }
@@ -122,14 +123,20 @@ std::vector<std::string> list_logs(const std::vector<std::string>& arguments, st
   return files;
 }
 
+// A trace is whole where all of it can be imported; what cannot has its lines.
 int check(const std::vector<std::string>& arguments) {
+  OpenedInputs inputs;
   std::vector<std::string> problems;
-  const std::vector<std::string> files = list_logs(arguments, problems);
+  const Status opened = with_progress([&](Progress* progress) { return inputs.open(arguments, progress, problems); });
+  if (!opened.is_ok()) problems.push_back(opened.message());
+  bool is_any_usable = false, is_all_clean = opened.is_ok() && inputs.damaged_files() + inputs.failed_files() == 0;
+  const size_t said_of_traces = problems.size();
+  const std::vector<std::string> files = list_logs(inputs.logs(), problems);
+  is_all_clean &= problems.size() == said_of_traces;
   for (const std::string& problem : problems) fmt::print("{}\n", terminal_text(problem));
-  bool is_any_usable = false, is_all_clean = problems.empty();
   for (const std::string& file : files) {
     const FileVerdict verdict = check_file(file);
-    fmt::print("{}\n", terminal_text(verdict.line));
+    fmt::print("{}\n", terminal_text(inputs.in_words(verdict.line)));
     fflush(stdout);
     is_any_usable = is_any_usable || verdict.is_usable;
     is_all_clean = is_all_clean && verdict.is_clean;
@@ -143,7 +150,7 @@ int check(const std::vector<std::string>& arguments) {
 void add_check_command(CommandLine& line) {
   Command command = line.add("check", "Say whether logs are whole and what was lost");
   const auto paths = std::make_shared<std::vector<std::string>>();
-  command.option("DIR_OR_FILE", *paths, "Logs, or directories of *.tauprof files").required();
+  command.option("DIR_OR_FILE", *paths, "Logs, traces, or directories of them").required();
   command.footer("Example: tauprof check tauprof-logs || echo damaged");
   command.run([paths] { return check(*paths); });
 }

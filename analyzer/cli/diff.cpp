@@ -20,6 +20,7 @@
 #include "diff/diff_runs.h"
 #include "diff/diff_text.h"
 #include "diff/diff_verdict.h"
+#include "import/input_kind.h"
 #include "pipeline/analyze_run.h"
 #include "report/read_report.h"
 
@@ -42,9 +43,10 @@ void split_run(const std::string& name, AnalysisOptions& options) {
   options.run = name.substr(at + 1);
 }
 
+// What is JSON and no trace is read as a report, which says what is missing.
 bool is_report(const std::string& name) {
-  std::error_code ignored;
-  return std::filesystem::path(name).extension() == ".json" && !std::filesystem::is_directory(name, ignored);
+  const InputKind kind = input_kind(name);
+  return kind == InputKind::kReport || kind == InputKind::kJson;
 }
 
 Status analyze_logs(const std::string& name, const DiffArguments& arguments, Report& report) {
@@ -121,7 +123,7 @@ void add_diff_command(CommandLine& line) {
   const auto arguments = std::make_shared<DiffArguments>();
   command
       .option("A", arguments->a,
-              "Log directories of the runs to judge, or their JSON reports; DIR@ID names a run of several")
+              "Log directories or traces of the runs to judge, or their JSON reports; DIR@ID names a run of several")
       .required()
       .not_empty();
   command

@@ -10,11 +10,14 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "model/terminal_text.h"
+#include "pipeline/opened_inputs.h"
 #include "read/fixed_text.h"
+#include "read/log_directory.h"
 #include "read/log_reader.h"
 #include "read/record_names.h"
 
@@ -179,6 +182,17 @@ void Dump::write_out() {
   out_.clear();
 }
 
+// The log that a dump is about, of a trace what was imported of it.
+Status one_log(const OpenedInputs& inputs, std::string& file) {
+  if (inputs.logs() == std::vector{file}) return Status::ok();
+  LogDirectory found;
+  if (Status status = find_logs(inputs.logs(), found); !status.is_ok()) return status;
+  if (found.runs.size() > 1 || found.runs.front().files.size() > 1)
+    return Status::error(file + ": holds several logs or traces; a dump is about one");
+  file = found.runs.front().files.front();
+  return Status::ok();
+}
+
 int dump(const DumpOptions& options) {
   std::optional<RecordKind> only;
   if (!options.kind.empty()) {
@@ -189,9 +203,15 @@ int dump(const DumpOptions& options) {
       return kWrongUsage;
     }
   }
-  const Status status = Dump(options).run(only);
+  OpenedInputs inputs;
+  std::vector<std::string> notes;
+  Status status = inputs.open({options.file}, nullptr, notes);
+  for (const std::string& note : notes) fmt::print(stderr, "tauprof dump: {}\n", terminal_text(note));
+  DumpOptions of_log = options;
+  if (status.is_ok()) status = one_log(inputs, of_log.file);
+  if (status.is_ok()) status = Dump(of_log).run(only);
   if (status.is_ok()) return kDone;
-  fmt::print(stderr, "tauprof dump: {}\n", terminal_text(status.message()));
+  fmt::print(stderr, "tauprof dump: {}\n", terminal_text(inputs.in_words(status.message())));
   return kNothingUsable;
 }
 
@@ -200,7 +220,7 @@ int dump(const DumpOptions& options) {
 void add_dump_command(CommandLine& line) {
   Command command = line.add("dump", "Print the records of a log as text");
   const auto options = std::make_shared<DumpOptions>();
-  command.option("FILE", options->file, "The log").required();
+  command.option("FILE", options->file, "The log; or a trace, whose log is made first").required();
   command.option("--kind", options->kind, "Only records of this kind, such as call or device_activity");
   command.option("--limit", options->limit, "At most this many records");
   command.footer("Example: tauprof dump --kind collective --limit 20 tauprof-logs/host-1234-5678.tauprof");

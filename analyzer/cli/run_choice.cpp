@@ -47,7 +47,8 @@ std::optional<StepRange> parse_steps(std::string_view text) {
 void add_logs(Command& command, std::vector<std::string>& paths) {
   command
       .option("DIR", paths,
-              "Log directories or logs; of several, the logs of one run are put together (docs/launchers.md)")
+              "Logs, traces of the PyTorch profiler, or directories of them; of several, those of one run are put "
+              "together (docs/launchers.md)")
       .required()
       .not_empty();
 }

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <mutex>
@@ -159,6 +160,19 @@ Status OutputPlace::open(const std::string& path, OutputKind kind) {
   open.places.push_back(shared_);
   if (mkdir(shared_->folder.c_str(), 0777) != 0) return cannot_write(path, errno);
   shared_->is_open = true;
+  return Status::ok();
+}
+
+Status OutputPlace::open_temporary() {
+  const char* const chosen = getenv("TMPDIR");
+  std::string folder = (fs::path(chosen != nullptr && *chosen != '\0' ? chosen : "/tmp") / "tauprof-XXXXXX").string();
+  Open& open = Open::all();
+  open.wait_for_signals();
+  const std::lock_guard lock(open.mutex);
+  if (mkdtemp(folder.data()) == nullptr) return cannot_write(folder, errno);
+  shared_->path = shared_->folder = shared_->hidden = folder;
+  shared_->is_open = true;
+  open.places.push_back(shared_);
   return Status::ok();
 }
 

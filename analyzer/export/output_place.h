@@ -27,6 +27,8 @@ class OutputPlace {
   // been removed fails. From here on SIGHUP, SIGINT and SIGTERM remove it before they end the process; call it before
   // other threads start that could take these signals.
   Status open(const std::string& path, OutputKind kind);
+  // The same for a folder in TMPDIR that only this user may enter and that is never published.
+  Status open_temporary();
   // The name to write to until `publish`.
   const std::string& hidden() const;
   Status publish();

@@ -55,7 +55,7 @@ const RankTimeline& timeline_of(const RunView& run, int32_t number) {
 void add_ranks(const RunView& run, TableSink& sink) {
   for (const RankMetrics& metrics : run.report.metrics.ranks) {
     const RankTimeline& rank = timeline_of(run, metrics.rank);
-    sink.add(tables::kRanks, {rank.rank, rank.host, rank.device, rank.device_name, rank.file, metrics.windows,
+    sink.add(tables::kRanks, {rank.rank, rank.host, rank.device, rank.device_name, rank.named_file, metrics.windows,
                               metrics.step_ns, name_of(rank.clock_basis), rank.run_clock.uncertainty(),
                               text_or_null(rank.untimed_because), rank.unmatched_spans});
   }

@@ -167,17 +167,15 @@ class GzipSource : public ByteSource {
   bool is_at_end_ = false;
 };
 
-}  // namespace
-
-Status ByteSource::open(const std::string& path, std::unique_ptr<ByteSource>& source,
-                        std::atomic<uint64_t>* read_bytes) {
+Status open_source(const std::string& path, bool is_for_all, std::unique_ptr<ByteSource>& source,
+                   std::atomic<uint64_t>* read_bytes) {
   int descriptor = -1;
   uint64_t size = 0;
   if (Status status = open_regular_file(path, descriptor, size); !status.is_ok()) return status;
   auto file = std::make_unique<File>(descriptor, size, read_bytes);
   unsigned char magic[2];
   const bool is_gzip = file->read_at(magic, 2, 0) == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
-  if (is_gzip) source = inflate_whole(*file);
+  if (is_gzip && is_for_all) source = inflate_whole(*file);
   if (source == nullptr) {
     if (is_gzip)
       source = std::make_unique<GzipSource>(std::move(file));
@@ -185,6 +183,17 @@ Status ByteSource::open(const std::string& path, std::unique_ptr<ByteSource>& so
       source = std::make_unique<PlainSource>(std::move(file));
   }
   return Status::ok();
+}
+
+}  // namespace
+
+Status ByteSource::open(const std::string& path, std::unique_ptr<ByteSource>& source,
+                        std::atomic<uint64_t>* read_bytes) {
+  return open_source(path, true, source, read_bytes);
+}
+
+Status ByteSource::open_start(const std::string& path, std::unique_ptr<ByteSource>& source) {
+  return open_source(path, false, source, nullptr);
 }
 
 }  // namespace tauprof::kineto

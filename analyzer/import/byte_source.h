@@ -19,6 +19,8 @@ class ByteSource {
   // `read_bytes` grows by what is read of the file; null: nobody asks.
   static Status open(const std::string& path, std::unique_ptr<ByteSource>& source,
                      std::atomic<uint64_t>* read_bytes = nullptr);
+  // For who reads only the start: no more is inflated than is read.
+  static Status open_start(const std::string& path, std::unique_ptr<ByteSource>& source);
 
   // Reads up to `size` bytes, and at least one unless it returns 0: the end, or a failure.
   virtual size_t read(char* buffer, size_t size) = 0;

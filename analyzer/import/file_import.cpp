@@ -10,6 +10,7 @@
 #include "import/byte_source.h"
 #include "import/event_reader.h"
 #include "import/record_builder.h"
+#include "import/source_digest.h"
 #include "import/trace_stream.h"
 
 namespace tauprof::kineto {
@@ -96,6 +97,7 @@ class FileImport {
       say("cut short at byte {}; the events before it are imported, record it again if you need the end",
           stream_.bytes());
     const uint64_t lost = outcome_.counts.dropped_events();
+    outcome_.is_damaged = !status.is_ok() || !stream_.is_complete() || lost > 0;
     if (lost > 0) say("{} of {} events dropped{}", lost, lost + outcome_.counts.imported_events(), why_dropped());
   }
 
@@ -137,6 +139,7 @@ class FileImport {
   void write_facts() {
     attribute("source", "kineto");
     attribute("source_file", job_.source);
+    attribute(kSourceDigest, source_digest(job_.source));
     attribute("trace_name", metadata_.trace_name);
     attribute("distributed.backend", metadata_.backend);
     attribute("version.nccl", metadata_.nccl_version);

@@ -21,6 +21,7 @@ struct FileJob {
 
 struct FileOutcome {
   bool is_imported = false;           // otherwise there is no log
+  bool is_damaged = false;            // some of the trace is lost
   std::vector<std::string> messages;  // lines for the user, about this file
   int64_t rank = -1;
   int64_t world_size = 0;

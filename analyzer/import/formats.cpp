@@ -21,9 +21,12 @@ void add_counts(const char* title, const std::array<uint64_t, kSize>& counts,
 
 Status import_traces(const ImportRequest& request, ImportResult& result) {
   kineto::ImportSummary summary;
-  Status status = kineto::import_kineto(request.source, request.place, summary);
+  Status status = kineto::import_kineto(request.sources, request.place, summary);
   result.messages = std::move(summary.messages);
   result.logs = std::move(summary.logs);
+  result.sources = std::move(summary.sources);
+  result.failed_files = summary.failed_files;
+  result.damaged_files = summary.damaged_files;
   result.counts =
       fmt::format("{}, {}, {}", counted(summary.ranks, "rank", "ranks"), counted(summary.runs, "run", "runs"),
                   counted(summary.counts.imported_events(), "event", "events"));
@@ -35,23 +38,39 @@ Status import_traces(const ImportRequest& request, ImportResult& result) {
 }
 
 Status import_operation_trace(const ImportRequest& request, ImportResult& result) {
-  OperationImport imported;
-  Status status = import_operations(request.source, request.place, request.check_operations, imported);
-  if (!status.is_ok()) return status;
-  result.logs = {std::move(imported.log)};
-  result.counts =
-      fmt::format("{}, {}, {}", counted(imported.ranks, "rank", "ranks"), counted(imported.steps, "step", "steps"),
-                  counted(imported.operations, "operation", "operations"));
-  return status;
+  OperationImport sum;
+  Status failure = Status::ok();
+  for (const std::string& source : request.sources) {
+    OperationImport imported;
+    Status status = import_operations(source, request.place, request.check_operations, imported);
+    if (!status.is_ok()) {
+      if (!failure.is_ok()) result.messages.push_back(failure.message());
+      failure = std::move(status);
+      ++result.failed_files;
+      continue;
+    }
+    result.logs.push_back(std::move(imported.log));
+    result.sources.push_back(std::move(imported.table));
+    sum.ranks += imported.ranks;
+    sum.steps += imported.steps;
+    sum.operations += imported.operations;
+  }
+  if (result.logs.empty()) return failure;
+  if (!failure.is_ok()) result.messages.push_back(failure.message());
+  result.counts = fmt::format("{}, {}, {}", counted(sum.ranks, "rank", "ranks"), counted(sum.steps, "step", "steps"),
+                              counted(sum.operations, "operation", "operations"));
+  return Status::ok();
 }
 
 }  // namespace
 
 std::span<const ImportFormat> import_formats() {
   static constexpr std::array kFormats = {
-      ImportFormat{"kineto", "traces of the PyTorch profiler (.json, .json.gz)", "one trace per rank", import_traces},
-      ImportFormat{"ops-csv", "the operation trace of a training job (.csv, .csv.gz) with a meta.yaml beside it",
-                   "one trace", import_operation_trace},
+      ImportFormat{"kineto", InputKind::kTrace, "traces of the PyTorch profiler (.json, .json.gz)",
+                   "one trace per rank", import_traces},
+      ImportFormat{"ops-csv", InputKind::kOperations,
+                   "the operation trace of a training job (.csv, .csv.gz) with a meta.yaml beside it", "one trace",
+                   import_operation_trace},
   };
   return kFormats;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "import/input_kind.h"
 #include "import/log_place.h"
 #include "model/operation_trace.h"
 #include "model/status.h"
@@ -14,7 +15,7 @@
 namespace tauprof {
 
 struct ImportRequest {
-  std::string source;
+  std::vector<std::string> sources;
   LogPlace place;
   // Whether an operation trace can be analysed. What cannot is not imported.
   std::function<Status(const OperationTrace&)> check_operations;
@@ -23,12 +24,16 @@ struct ImportRequest {
 struct ImportResult {
   std::vector<std::string> messages;  // one line each, about single files
   std::vector<std::string> logs;      // what was written
+  std::vector<std::string> sources;   // of the logs
+  size_t failed_files = 0;            // of which nothing was imported
+  size_t damaged_files = 0;           // imported in part
   std::string counts;                 // "4 ranks, 1 run, 27158 events"
   std::vector<std::string> details;   // further lines: what was imported, and what was not
 };
 
 struct ImportFormat {
   std::string_view name;
+  InputKind kind;
   std::string_view meaning;
   std::string_view source;  // what a directory of it holds
   // Fails only if nothing can be imported.

@@ -75,34 +75,38 @@ Status finish_log(const FileJob& job, FileOutcome& outcome, const std::string& r
 
 }  // namespace
 
-Status import_kineto(const std::string& source, const LogPlace& place, ImportSummary& summary) {
+Status import_kineto(const std::vector<std::string>& given, const LogPlace& place, ImportSummary& summary) {
   std::vector<std::string> sources;
-  if (Status status = list_sources(source, sources); !status.is_ok()) return status;
+  if (Status status = list_sources(given, sources); !status.is_ok()) return status;
+  if (Status status = refuse_known(place, sources); !status.is_ok()) return status;
   std::string folder;
   if (Status status = prepare(place, folder); !status.is_ok()) return status;
   if (place.progress) place.progress->start("importing", bytes_of(sources));
   const std::vector<FileJob> jobs = jobs_for(sources, folder, place.progress);
   std::vector<FileOutcome> outcomes = import_all(jobs);
   const std::vector<int> runs = assign_runs(outcomes);
-  const std::string id = import_id("kineto");
+  const std::string id = import_id(place, "kineto");
+  const std::vector<std::string> names = names_of_runs(sources, runs);
   std::set<int64_t> ranks;
   for (size_t i = 0; i < jobs.size(); ++i) {
     summary.messages.insert(summary.messages.end(), outcomes[i].messages.begin(), outcomes[i].messages.end());
     std::string name;
     if (outcomes[i].is_imported) {
-      const Status status =
-          finish_log(jobs[i], outcomes[i], fmt::format("{}-{}", id, runs[i] + 1), place.directory, name);
+      const Status status = finish_log(jobs[i], outcomes[i], fmt::format("{}-{}", id, names[i]), place.directory, name);
       if (!status.is_ok()) summary.messages.push_back(status.message());
     }
     summary.failed_files += name.empty() ? 1 : 0;
     if (name.empty()) continue;
     summary.logs.push_back(name);
+    summary.sources.push_back(sources[i]);
+    summary.damaged_files += outcomes[i].is_damaged ? 1 : 0;
     summary.counts.add(outcomes[i].counts);
     summary.runs = std::max(summary.runs, static_cast<size_t>(runs[i]) + 1);
     ranks.insert(outcomes[i].rank);
   }
   summary.ranks = ranks.size();
-  for (std::string& line : missing_ranks(outcomes, runs)) summary.messages.push_back(source + ": " + line);
+  if (!place.is_private)  // else who reads the logs says it
+    for (std::string& line : missing_ranks(outcomes, runs)) summary.messages.push_back(given.front() + ": " + line);
   return Status::ok();
 }
 

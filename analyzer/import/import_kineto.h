@@ -16,13 +16,16 @@ namespace tauprof::kineto {
 struct ImportSummary {
   std::vector<std::string> messages;  // one line each, for stderr
   std::vector<std::string> logs;      // the logs written, in the order of the sources
+  std::vector<std::string> sources;   // theirs
   size_t failed_files = 0;
+  size_t damaged_files = 0;  // imported in part
   size_t ranks = 0;
   size_t runs = 0;
   ImportCounts counts;
 };
 
-// Fails only if nothing can be imported: there are no sources, or no directory to write to.
-Status import_kineto(const std::string& source, const LogPlace& place, ImportSummary& summary);
+// `sources`: traces, and directories of them. Fails only if nothing can be imported: there are no traces, or no
+// directory to write to.
+Status import_kineto(const std::vector<std::string>& sources, const LogPlace& place, ImportSummary& summary);
 
 }  // namespace tauprof::kineto

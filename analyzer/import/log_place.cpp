@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "import/source_digest.h"
 #include "log/format.h"
 
 namespace tauprof {
@@ -32,13 +33,27 @@ Status make_log_directory(const std::string& directory) {
       fmt::format("{}: cannot be written to: {}; choose another directory with -o", directory, strerror(errno)));
 }
 
+Status refuse_known(const LogPlace& place, const std::vector<std::string>& sources) {
+  std::string run;
+  for (const std::string& source : sources) {
+    const std::string known = place.run_of ? place.run_of(source_digest(source)) : std::string();
+    if (known.empty()) return Status::ok();
+    run = known;
+  }
+  return Status::error(fmt::format(
+      "{}: holds {} already, as run {}: `tauprof analyze {}` reads it; to import it once more, choose another "
+      "directory with -o, or remove this one",
+      place.directory, sources.size() == 1 ? "this trace" : "these traces", run, place.directory));
+}
+
 Status prepare(const LogPlace& place, std::string& folder) {
   folder = place.directory;
   if (Status status = make_log_directory(place.directory); !status.is_ok()) return status;
   return place.make_folder ? place.make_folder(place.directory, folder) : Status::ok();
 }
 
-std::string import_id(std::string_view format) {
+std::string import_id(const LogPlace& place, std::string_view format) {
+  if (place.is_private) return std::string(format);
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
   return fmt::format("{}-{:x}-{:x}", format, ns, getpid());

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <set>
 
 namespace tauprof::kineto {
 namespace {
+
+constexpr size_t kLongestName = 40;  // of a folder, in the id of a run
 
 // "0-2,5", so that long lists stay short.
 std::string ranges_of(const std::vector<int64_t>& ranks) {
@@ -71,6 +74,26 @@ std::vector<int> assign_runs(const std::vector<FileOutcome>& outcomes) {
       next = nearest + 1;
     }
   }
+  return result;
+}
+
+std::vector<std::string> names_of_runs(const std::vector<std::string>& sources, const std::vector<int>& runs) {
+  std::map<int, std::set<std::filesystem::path>> folders;  // of a run
+  std::set<std::string> names;
+  for (size_t i = 0; i < sources.size(); ++i)
+    if (runs[i] >= 0) {
+      const std::filesystem::path folder = std::filesystem::path(sources[i]).parent_path();
+      folders[runs[i]].insert(folder);
+      names.insert(folder.filename().string());
+    }
+  const bool are_apart =
+      folders.size() > 1 && names.size() == folders.size() &&
+      std::all_of(folders.begin(), folders.end(), [](const auto& of_run) { return of_run.second.size() == 1; }) &&
+      std::all_of(names.begin(), names.end(), [](const auto& n) { return !n.empty() && n.size() <= kLongestName; });
+  std::vector<std::string> result(sources.size());
+  for (size_t i = 0; i < sources.size(); ++i)
+    if (runs[i] >= 0)
+      result[i] = are_apart ? folders[runs[i]].begin()->filename().string() : std::to_string(runs[i] + 1);
   return result;
 }
 

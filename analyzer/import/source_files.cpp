@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "import/decimal.h"
+#include "import/input_files.h"
 #include "model/file_name.h"
 #include "model/lower_case.h"
 
@@ -16,8 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kMaxRankDigits = 7;  // longer numbers are process ids or times
-
-bool is_trace_name(const std::string& name) { return name.ends_with(".json") || name.ends_with(".json.gz"); }
 
 bool remove_suffix(std::string_view& text, std::string_view suffix) {
   if (text.size() <= suffix.size() || !text.ends_with(suffix)) return false;
@@ -52,25 +51,24 @@ Status no_traces(const std::string& source, std::string_view why) {
 
 }  // namespace
 
-Status list_sources(const std::string& source, std::vector<std::string>& files) {
+Status list_sources(const std::vector<std::string>& sources, std::vector<std::string>& files) {
   files.clear();
-  std::error_code error;
-  const fs::file_status status = fs::status(source, error);
-  if (!fs::exists(status)) return no_traces(source, error ? error.message() : "no such file or directory");
-  if (!fs::is_directory(status)) {
-    files.push_back(source);
-    return Status::ok();
+  for (const std::string& source : sources) {
+    std::error_code error;
+    const fs::file_status status = fs::status(source, error);
+    if (!fs::exists(status)) return no_traces(source, error ? error.message() : "no such file or directory");
+    if (!fs::is_directory(status)) {
+      files.push_back(source);
+      continue;
+    }
+    InputFiles inputs;
+    if (Status found = find_inputs(source, inputs); !found.is_ok()) return found;
+    std::vector<std::string> traces = inputs.of(InputKind::kTrace);
+    traces.insert(traces.end(), inputs.doubtful.begin(), inputs.doubtful.end());
+    if (traces.empty()) return no_traces(source, "the directory holds no traces");
+    std::sort(traces.begin(), traces.end());
+    files.insert(files.end(), traces.begin(), traces.end());
   }
-  fs::directory_iterator entries(source, error);
-  if (error) return no_traces(source, error.message());
-  for (; entries != fs::directory_iterator(); entries.increment(error)) {
-    if (error) return no_traces(source, error.message());
-    std::error_code ignored;
-    if (is_trace_name(entries->path().filename().string()) && !entries->is_directory(ignored))
-      files.push_back(entries->path().string());
-  }
-  if (files.empty()) return no_traces(source, "the directory holds no traces");
-  std::sort(files.begin(), files.end());
   return Status::ok();
 }
 

@@ -10,8 +10,9 @@
 
 namespace tauprof::kineto {
 
-// `source` itself if it is a file, else the .json and .json.gz files in it, by name. Fails if there are none.
-Status list_sources(const std::string& source, std::vector<std::string>& files);
+// The files among `sources`, and the traces in its folders and theirs, by name, with what is named like one: the import
+// says what is wrong with it. Fails if there are none.
+Status list_sources(const std::vector<std::string>& sources, std::vector<std::string>& files);
 
 // "dir/rank-0.pt.trace.json.gz" → "rank-0".
 std::string stem_of(std::string_view path);

@@ -259,6 +259,7 @@ struct RankTimeline {
   int32_t device = 0;
   std::vector<int32_t> united_with;  // further devices of the rank
   std::string file;
+  std::string named_file;  // the same, as the user named it: of an imported log, the trace
   std::string host;
   std::string device_name;
   std::string source;  // preload, kineto …

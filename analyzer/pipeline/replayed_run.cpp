@@ -144,10 +144,11 @@ struct FoundRun {
   }
 };
 
-Status find_run(const std::string& name, const std::vector<std::string>& paths, const std::optional<std::string>& id,
+Status find_run(const std::string& name, const OpenedInputs& inputs, const std::optional<std::string>& id,
                 FoundRun& found, std::vector<std::string>& notes) {
-  const Status status = find_logs(paths, found.directory);
+  const Status status = find_logs(inputs.logs(), found.directory);
   notes.insert(notes.end(), found.directory.complaints.begin(), found.directory.complaints.end());
+  found.directory.foreign += inputs.failed_files();
   return status.is_ok() ? choose_run(name, id, found.directory, found.run, notes) : status;
 }
 
@@ -164,6 +165,7 @@ Status read_run(const RunChoice& options, const PhaseRules& rules, const FoundRu
                     (logs == 1 ? " log; " : " logs; ") + wish.instead);
   if (loaded.ranks.empty() && !loaded.operations.empty()) {
     replayed.operations = std::move(loaded.operations);
+    for (OperationLog& log : replayed.operations) log.file = replayed.inputs.name_of(log.file);
     replayed.facts.id = found.run->id;
     replayed.facts.files_skipped = found.files_skipped(1);
     return Status::ok();
@@ -172,6 +174,7 @@ Status read_run(const RunChoice& options, const PhaseRules& rules, const FoundRu
   RunFacts& facts = replayed.facts;
   std::vector<RankTimeline>& ranks = replayed.ranks;
   ranks = std::move(loaded.ranks);
+  for (RankTimeline& rank : ranks) rank.named_file = replayed.inputs.name_of(rank.file);
   unite_grown_communicators(ranks);
   const std::vector<RecordedLog> logs = recorded_logs(ranks);
   for (std::string& note : number_ranks(ranks)) notes.push_back(std::move(note));
@@ -211,10 +214,11 @@ Status read_run(const RunChoice& options, const PhaseRules& rules, const FoundRu
 // Ranks of a run with hooks alone, numbered as those of the run that it belongs to.
 Status read_second_run(const RunChoice& options, const PhaseRules& rules, std::vector<RankTimeline>& ranks,
                        std::vector<std::string>& notes) {
+  OpenedInputs inputs;
+  if (const Status opened = inputs.open(options.host_times, options.progress, notes); !opened.is_ok()) return opened;
   FoundRun found;
   const std::string& name = options.host_times.front();
-  if (const Status status = find_run(name, options.host_times, std::nullopt, found, notes); !status.is_ok())
-    return status;
+  if (const Status status = find_run(name, inputs, std::nullopt, found, notes); !status.is_ok()) return status;
   LoadedRanks loaded = load_ranks(found.run->files, rules, {std::nullopt, true, nullptr, options.progress});
   notes.insert(notes.end(), loaded.skipped.begin(), loaded.skipped.end());
   if (loaded.ranks.empty()) return Status::error(name + ": no log of this run holds anything to analyse");
@@ -269,6 +273,29 @@ Status find_undisturbed(const RunChoice& options, const PhaseRules& rules, Repla
   return Status::ok();
 }
 
+Status load_opened_run(const RunChoice& options, const PhaseRules& rules, ReplayedRun& replayed,
+                       std::vector<std::string>& notes) {
+  FoundRun found;
+  if (const Status status = find_run(options.name(), replayed.inputs, options.run, found, notes); !status.is_ok())
+    return status;
+  if (const Status read = read_run(options, rules, found, nullptr, replayed, notes); !read.is_ok()) return read;
+  if (!replayed.operations.empty() || options.is_as_recorded) return Status::ok();
+  UndisturbedRun undisturbed;
+  if (const Status status = find_undisturbed(options, rules, replayed, undisturbed, notes); !status.is_ok())
+    return status;
+  if (!undisturbed.schedule.empty()) {
+    const Retimings retimings = retimings_of(*replayed.graph, replayed.ranks, undisturbed.schedule);
+    undisturbed.disturbance.recorded = replayed.metrics.time.ledger.rows();
+    replayed.clear();
+    std::vector<std::string> said_before;
+    if (const Status read = read_run(options, rules, found, &retimings, replayed, said_before); !read.is_ok())
+      return read;
+    replayed.retimings = retimings;
+  }
+  replayed.disturbance = std::move(undisturbed.disturbance);
+  return Status::ok();
+}
+
 }  // namespace
 
 void ReplayedRun::clear() {
@@ -299,25 +326,11 @@ Status read_rules(const std::optional<std::string>& path, PhaseRules& rules) {
 Status load_run(const RunChoice& options, ReplayedRun& replayed, std::vector<std::string>& notes) {
   PhaseRules rules;
   if (const Status read = read_rules(options.rules, rules); !read.is_ok()) return read;
-  FoundRun found;
-  if (const Status status = find_run(options.name(), options.paths, options.run, found, notes); !status.is_ok())
-    return status;
-  if (const Status read = read_run(options, rules, found, nullptr, replayed, notes); !read.is_ok()) return read;
-  if (!replayed.operations.empty() || options.is_as_recorded) return Status::ok();
-  UndisturbedRun undisturbed;
-  if (const Status status = find_undisturbed(options, rules, replayed, undisturbed, notes); !status.is_ok())
-    return status;
-  if (!undisturbed.schedule.empty()) {
-    const Retimings retimings = retimings_of(*replayed.graph, replayed.ranks, undisturbed.schedule);
-    undisturbed.disturbance.recorded = replayed.metrics.time.ledger.rows();
-    replayed.clear();
-    std::vector<std::string> said_before;
-    if (const Status read = read_run(options, rules, found, &retimings, replayed, said_before); !read.is_ok())
-      return read;
-    replayed.retimings = retimings;
-  }
-  replayed.disturbance = std::move(undisturbed.disturbance);
-  return Status::ok();
+  if (const Status opened = replayed.inputs.open(options.paths, options.progress, notes); !opened.is_ok())
+    return opened;
+  const Status loaded = load_opened_run(options, rules, replayed, notes);
+  for (std::string& note : notes) note = replayed.inputs.in_words(std::move(note));
+  return loaded.is_ok() ? loaded : Status::error(replayed.inputs.in_words(loaded.message()));
 }
 
 }  // namespace tauprof

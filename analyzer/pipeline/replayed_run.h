@@ -15,6 +15,7 @@
 #include "model/step_range.h"
 #include "phases/phase_rules.h"
 #include "pipeline/analyze_operations.h"
+#include "pipeline/opened_inputs.h"
 #include "replay/known_steps.h"
 #include "replay/run_graph.h"
 #include "undisturbed/retiming.h"
@@ -27,7 +28,7 @@ struct RunChoice {
     return paths.empty() ? std::string() : paths.front() + (paths.size() > 1 ? " and others" : "");
   }
 
-  std::vector<std::string> paths;          // log directories and logs
+  std::vector<std::string> paths;          // logs, traces, and directories of them
   std::optional<std::string> run;          // default: the newest complete one
   std::optional<std::set<int32_t>> ranks;  // whose time is reported; waits always cover all ranks
   std::optional<StepRange> steps;
@@ -51,6 +52,7 @@ struct ReplayedRun {
   // Which of the analysed steps are replayed, in words; empty: all.
   std::string limited_to() const;
 
+  OpenedInputs inputs;  // what the logs are read from, again, too
   RunFacts facts;
   std::vector<RankTimeline> ranks;
   RunMetrics metrics;

@@ -15,11 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool looks_like_kineto(const fs::path& file) {
-  const std::string name = file.filename().string();
-  return name.ends_with(".json") || name.ends_with(".json.gz");
-}
-
 class Finder {
  public:
   explicit Finder(LogDirectory& directory) : directory_(directory) {}
@@ -29,7 +24,7 @@ class Finder {
     const fs::file_status status = fs::status(path, error);
     if (!fs::exists(status)) return Status::error(path + ": no such file or directory");
     if (!fs::is_directory(status)) {
-      look_at(path);
+      look_at(path, true);
       return Status::ok();
     }
     std::vector<fs::path> files;
@@ -37,7 +32,7 @@ class Finder {
       if (std::error_code ignored; !entry->is_directory(ignored)) files.push_back(entry->path());
     if (error) return Status::error(path + ": cannot be listed: " + error.message());
     std::sort(files.begin(), files.end());
-    for (const fs::path& file : files) look_at(file);
+    for (const fs::path& file : files) look_at(file, false);
     return Status::ok();
   }
 
@@ -53,20 +48,19 @@ class Finder {
     });
     if (!directory_.runs.empty()) return Status::ok();
     std::string message = path + ": no tauprof log that can be read";
-    if (has_json_)
-      message += "; for PyTorch profiler traces run `tauprof import kineto " + path + " -o LOGDIR` first";
-    else if (directory_.unreadable == 0)
-      message += " (*.tauprof); give the directory that TAUPROF_DIR named";
+    if (directory_.unreadable == 0)
+      message += " (*.tauprof), nor a trace of another tool; give the directory that TAUPROF_DIR named, or traces";
     return Status::error(message);
   }
 
  private:
-  void look_at(const fs::path& file) {
+  // `is_named`: by the user, whatever its name.
+  void look_at(const fs::path& file, bool is_named) {
     const std::string name = file.filename().string();
     std::error_code ignored;
-    if (name.starts_with(".") || !seen_.insert(fs::weakly_canonical(file, ignored).string()).second) return;
-    if (file.extension() != log::kFileSuffix) {
-      if (looks_like_kineto(file)) has_json_ = true;
+    if ((name.starts_with(".") && !is_named) || !seen_.insert(fs::weakly_canonical(file, ignored).string()).second)
+      return;
+    if (file.extension() != log::kFileSuffix && !is_named) {
       foreign_.push_back(file.string());
       return;
     }
@@ -105,7 +99,6 @@ class Finder {
   std::set<std::string> seen_;           // by their true paths
   std::vector<std::string> foreign_;     // paths
   std::vector<std::string> unreadable_;  // a line each, with what to do
-  bool has_json_ = false;
 };
 
 }  // namespace

@@ -115,7 +115,7 @@ class ImportTest : public testing::Test {
   }
   Status import_again(const std::string& source) {
     summary_ = {};
-    return import_kineto(source, scratch_.path("out"), summary_);
+    return import_kineto({source}, scratch_.path("out"), summary_);
   }
 
   bool said(std::string_view part) const {

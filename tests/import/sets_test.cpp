@@ -92,7 +92,7 @@ TEST_F(SetsTest, AnImportOfNothingIsAnError) {
 TEST_F(SetsTest, TheDirectoryIsPrivate) {
   add("rank-0.json", 0, 1, 0);
   summary_ = {};
-  ASSERT_TRUE(import_kineto(set(), scratch_.path("out/deep/er/"), summary_).is_ok());
+  ASSERT_TRUE(import_kineto({set()}, scratch_.path("out/deep/er/"), summary_).is_ok());
   const auto mode = std::filesystem::status(scratch_.path("out/deep/er")).permissions();
   EXPECT_EQ(mode, std::filesystem::perms::owner_all);
 }

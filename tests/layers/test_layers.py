@@ -65,7 +65,9 @@ MAY_INCLUDE = {
                         "analyzer/model/regular_file.h", "analyzer/model/terminal_text.h",
                         "analyzer/model/time_stretch.h"),
     # Operation traces share with the others where bytes come from and where logs go.
-    "analyzer/import/operations": ("preload/log", "analyzer/import/byte_source.h", "analyzer/import/log_place.h",
+    "analyzer/import/operations": ("preload/log", "analyzer/import/byte_source.h", "analyzer/import/input_files.h",
+                                   "analyzer/import/input_kind.h", "analyzer/import/log_place.h",
+                                   "analyzer/import/source_digest.h",
                                    "analyzer/model/status.h", "analyzer/model/file_name.h",
                                    "analyzer/model/operation_trace.h"),
     "analyzer/python": (),  # reads the JSON report
@@ -99,7 +101,7 @@ MAY_INCLUDE = {
     "analyzer/diff": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay", "analyzer/findings", "analyzer/report"),
     "analyzer/export": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay", "analyzer/findings", "analyzer/report"),
     "analyzer/html": (*MODEL, "analyzer/findings", "analyzer/report"),
-    "analyzer/pipeline": (*MODEL, "analyzer/limits", "analyzer/read", "analyzer/symbols", "analyzer/classify", "analyzer/align", "analyzer/steps",
+    "analyzer/pipeline": (*MODEL, "analyzer/limits", "analyzer/read", "analyzer/import", "analyzer/export/output_place.h", "analyzer/symbols", "analyzer/classify", "analyzer/align", "analyzer/steps",
                           "analyzer/phases", "analyzer/metrics", "analyzer/replay", "analyzer/undisturbed", "analyzer/operations",
                           "analyzer/findings",
                           "analyzer/report", "analyzer/html"),

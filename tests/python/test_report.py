@@ -106,7 +106,7 @@ def test_what_cannot_be_analysed_is_said(tmp_path):
         tauprof.load(tmp_path / "empty")
     other = tmp_path / "other.json"
     other.write_text("{}")
-    with pytest.raises(tauprof.TauprofError, match="not a report of tauprof"):
+    with pytest.raises(tauprof.TauprofError, match="no traceEvents in 2 bytes"):
         tauprof.load(other)
 
 

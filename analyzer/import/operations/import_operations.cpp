@@ -3,16 +3,20 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <set>
 
 #include "import/byte_source.h"
+#include "import/input_files.h"
 #include "import/log_place.h"
 #include "import/operations/csv_reader.h"
 #include "import/operations/job_description.h"
 #include "import/operations/operation_rows.h"
+#include "import/source_digest.h"
 #include "log/writer.h"
 #include "model/file_name.h"
 
@@ -38,16 +42,14 @@ Status find_table(const std::string& source, fs::path& table) {
   if (!fs::exists(status)) return no_trace(source, error ? error.message() : "no such file or directory");
   table = source;
   if (!fs::is_directory(status)) return Status::ok();
-  size_t count = 0;
-  fs::directory_iterator entry(source, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    if (!is_table(entry->path().filename().string())) continue;
-    table = entry->path();
-    ++count;
-  }
-  if (error) return no_trace(source, error.message());
-  if (count == 1) return Status::ok();
-  return no_trace(source, count == 0 ? "the directory holds no table" : "the directory holds several tables");
+  InputFiles inputs;
+  if (Status found = find_inputs(source, inputs); !found.is_ok()) return found;
+  std::vector<std::string> tables = inputs.of(InputKind::kOperations);
+  // Its heading is not one of an operation trace, which is said when it is read.
+  if (tables.empty()) std::copy_if(inputs.others.begin(), inputs.others.end(), std::back_inserter(tables), is_table);
+  if (tables.size() == 1) table = tables.front();
+  if (tables.size() == 1) return Status::ok();
+  return no_trace(source, tables.empty() ? "the directory holds no table" : "the directory holds several tables");
 }
 
 Status read_trace(const fs::path& table, OperationTrace& trace) {
@@ -62,26 +64,27 @@ Status read_trace(const fs::path& table, OperationTrace& trace) {
 
 class LogOfOperations {
  public:
-  LogOfOperations(const OperationTrace& trace, const fs::path& table, const std::string& directory,
-                  const std::string& folder)
-      : trace_(trace), table_(table), directory_(directory), folder_(folder) {}
+  LogOfOperations(const OperationTrace& trace, const fs::path& table, const LogPlace& place, const std::string& folder)
+      : trace_(trace), table_(table), place_(place), folder_(folder) {}
 
   Status write(std::string& name) {
     const std::string stem = stem_of(file_name(table_.string()));
     const std::string hidden = fmt::format("{}/.{}.{}.partial", folder_, stem, getpid());
     log::FileHeader header{};
     header.clock = static_cast<uint32_t>(log::Clock::kTrace);
-    const std::string id = import_id("ops-csv");
+    // In a private place, what the table is called tells its run from those of other tables.
+    const std::string id =
+        import_id(place_, "ops-csv") + (place_.is_private ? "-" + (table_.parent_path() / stem).string() : "");
     memcpy(header.run_id, id.data(), std::min(id.size(), sizeof(header.run_id) - 1));
     if (writer_.open(hidden.c_str(), header)) {
       write_facts();
       write_rows();
-      if (writer_.close(0, "imported")) name = publish_log(hidden, directory_, stem);
+      if (writer_.close(0, "imported")) name = publish_log(hidden, place_.directory, stem);
     }
     if (!name.empty()) return Status::ok();
     unlink(hidden.c_str());
-    return Status::error(fmt::format("{}: the log cannot be written: {}; choose another directory with -o", directory_,
-                                     strerror(writer_.error() != 0 ? writer_.error() : errno)));
+    return Status::error(fmt::format("{}: the log cannot be written: {}; choose another directory with -o",
+                                     place_.directory, strerror(writer_.error() != 0 ? writer_.error() : errno)));
   }
 
  private:
@@ -103,6 +106,7 @@ class LogOfOperations {
   void write_facts() {
     attribute("source", "ops-csv");
     attribute("source_file", table_.string());
+    attribute(kSourceDigest, source_digest(table_.string()));
     for (const auto& [name, value] : trace_.job) attribute(kJobFactPrefix + name, value);
   }
 
@@ -117,7 +121,7 @@ class LogOfOperations {
 
   const OperationTrace& trace_;
   const fs::path& table_;
-  const std::string& directory_;
+  const LogPlace& place_;
   const std::string& folder_;  // for a log that is not complete
   log::Writer writer_;
 };
@@ -141,14 +145,15 @@ Status import_operations(const std::string& source, const LogPlace& place,
   fs::path table;
   OperationTrace trace;
   if (Status status = find_table(source, table); !status.is_ok()) return status;
+  if (Status status = refuse_known(place, {table.string()}); !status.is_ok()) return status;
   if (Status status = read_job_description((table.parent_path() / kDescription).string(), trace.job); !status.is_ok())
     return status;
   if (Status status = read_trace(table, trace); !status.is_ok()) return status;
   if (Status status = check(trace); !status.is_ok()) return Status::error(table.string() + ": " + status.message());
   std::string folder;
   if (Status status = prepare(place, folder); !status.is_ok()) return status;
-  if (Status status = LogOfOperations(trace, table, place.directory, folder).write(result.log); !status.is_ok())
-    return status;
+  if (Status status = LogOfOperations(trace, table, place, folder).write(result.log); !status.is_ok()) return status;
+  result.table = table.string();
   result.operations = trace.rows.size();
   result.ranks = distinct(trace, &OperationRow::rank);
   result.steps = distinct(trace, &OperationRow::step);

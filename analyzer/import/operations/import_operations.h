@@ -12,7 +12,8 @@
 namespace tauprof {
 
 struct OperationImport {
-  std::string log;  // the log written
+  std::string table;  // that was read
+  std::string log;    // the log written
   size_t operations = 0;
   size_t ranks = 0;
   size_t steps = 0;

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 namespace tauprof {
 namespace {
@@ -27,6 +28,23 @@ enum Column : uint8_t {
 constexpr std::array<std::string_view, 11> kColumnNames = {"dp_rank",  "stage",  "rank", "step", "optype", "start_ts",
                                                            "duration", "seq_id", "mc",   "gmc",  "mb_id"};
 constexpr size_t kLongestQuote = 40;  // of a value that an error message shows
+
+// Without the mark that some tools put at the start of a text.
+std::string_view without_mark(std::string_view name) {
+  if (name.starts_with("\xEF\xBB\xBF")) name.remove_prefix(3);
+  return name;
+}
+
+// "stage, rank"; empty: the heading has all columns that an operation trace needs.
+std::string missing_columns(const std::vector<std::string_view>& heading) {
+  std::string missing;
+  for (size_t column = 0; column < kColumnNames.size(); ++column) {
+    const auto is_it = [&](std::string_view name) { return without_mark(name) == kColumnNames[column]; };
+    if (column != kMicroBatch && std::none_of(heading.begin(), heading.end(), is_it))
+      missing += fmt::format("{}{}", missing.empty() ? "" : ", ", kColumnNames[column]);
+  }
+  return missing;
+}
 
 // An integer, which some tools write as "3.0".
 bool parse(std::string_view text, int64_t& value) {
@@ -71,15 +89,10 @@ class RowReader {
   Status read_heading(const std::vector<std::string_view>& fields) {
     field_count_ = fields.size();
     for (size_t field = 0; field < fields.size(); ++field) {
-      std::string_view name = fields[field];
-      if (field == 0 && name.starts_with("\xEF\xBB\xBF")) name.remove_prefix(3);
-      const auto column = std::find(kColumnNames.begin(), kColumnNames.end(), name);
+      const auto column = std::find(kColumnNames.begin(), kColumnNames.end(), without_mark(fields[field]));
       if (column != kColumnNames.end()) field_of_[static_cast<size_t>(column - kColumnNames.begin())] = field;
     }
-    std::string missing;
-    for (size_t column = 0; column < kColumnNames.size(); ++column)
-      if (!field_of_[column] && column != kMicroBatch)
-        missing += fmt::format("{}{}", missing.empty() ? "" : ", ", kColumnNames[column]);
+    const std::string missing = missing_columns(fields);
     if (missing.empty()) return Status::ok();
     return Status::error(fmt::format("the heading lacks {}; an operation trace has the columns {}", missing,
                                      fmt::join(kColumnNames, ", ")));
@@ -137,5 +150,16 @@ class RowReader {
 }  // namespace
 
 Status read_operation_rows(CsvReader& table, OperationTrace& trace) { return RowReader(table, trace).run(); }
+
+bool is_heading_of_operations(std::string_view line) {
+  std::vector<std::string_view> fields;
+  while (!line.empty()) {
+    std::string_view name = line.substr(0, line.find(','));
+    line.remove_prefix(std::min(line.size(), name.size() + 1));
+    if (name.size() >= 2 && name.starts_with('"') && name.ends_with('"')) name = name.substr(1, name.size() - 2);
+    fields.push_back(name);
+  }
+  return missing_columns(fields).empty();
+}
 
 }  // namespace tauprof

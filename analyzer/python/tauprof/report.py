@@ -34,19 +34,36 @@ class Report(sections.Sections):
 
 
 def load(path, *options):
-    """The report of `path`: a directory of logs, one log, a list of such, or a report written by `tauprof analyze --json`.
+    """The report of `path`: logs, traces of the PyTorch profiler, folders of them, a list of such, or a report written
+    by `tauprof analyze --json`, whatever its name.
 
     `options` go to `tauprof analyze`: load("logs", "--ranks", "0-3"). Raises TauprofError with what tauprof says where
     there is nothing to analyse."""
     paths = command.paths(path)
-    if len(paths) == 1 and paths[0].endswith((".json", ".json.gz")) and os.path.isfile(paths[0]):
-        with (gzip.open if paths[0].endswith(".gz") else open)(paths[0], "rb") as file:
+    if len(paths) == 1 and _is_report(paths[0]):
+        with _opened(paths[0]) as file:
             return of_json(json.loads(file.read()))
     done = subprocess.run([command.path(), "analyze", *paths, "--json", "-", *options], capture_output=True)
     if done.returncode != 0:
         said = done.stderr.decode("utf-8", "replace").strip()
         raise TauprofError(said or "tauprof analyze {}: status {}".format(paths[0], done.returncode))
     return of_json(json.loads(done.stdout))
+
+
+def _opened(path):
+    with open(path, "rb") as file:
+        return (gzip.open if file.read(2) == b"\x1f\x8b" else open)(path, "rb")
+
+
+def _is_report(path):
+    """Whether a file starts as tauprof's reports do, with their schema."""
+    if not os.path.isfile(path):
+        return False
+    try:
+        with _opened(path) as file:
+            return b'"tauprof.report/' in file.read(1 << 10)
+    except (OSError, EOFError):
+        return False  # tauprof says why
 
 
 def of_json(document):

@@ -1,0 +1,26 @@
+// What a file is, by its content. Its name may say anything: PyTorch, nsys and their users name files as they like.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tauprof {
+
+enum class InputKind : uint8_t {
+  kLog,           // of tauprof
+  kTrace,         // of the PyTorch profiler, plain or gzipped
+  kOperations,    // an operation trace: a table with its heading
+  kNsysDatabase,  // what nsys export makes
+  kNsysReport,    // what nsys profile makes; only nsys reads it
+  kReport,        // what tauprof analyze --json writes
+  kJson,          // none of these, as far as its first megabytes tell
+  kOther,
+  kUnreadable,
+};
+
+InputKind input_kind(const std::string& path);
+
+// Whether what is analysed of it has to be imported.
+bool is_imported(InputKind kind);
+
+}  // namespace tauprof
