@@ -5,6 +5,7 @@
 #include <array>
 
 #include "import/import_kineto.h"
+#include "import/nsys/import_nsys.h"
 #include "import/operations/import_operations.h"
 
 namespace tauprof {
@@ -19,9 +20,12 @@ void add_counts(const char* title, const std::array<uint64_t, kSize>& counts,
   if (!list.empty()) lines.push_back(fmt::format("{}: {}", title, list));
 }
 
+using TraceImport = Status (*)(const std::vector<std::string>&, const LogPlace&, kineto::ImportSummary&);
+
+template <TraceImport kImport>
 Status import_traces(const ImportRequest& request, ImportResult& result) {
   kineto::ImportSummary summary;
-  Status status = kineto::import_kineto(request.sources, request.place, summary);
+  Status status = kImport(request.sources, request.place, summary);
   result.messages = std::move(summary.messages);
   result.logs = std::move(summary.logs);
   result.sources = std::move(summary.sources);
@@ -67,7 +71,9 @@ Status import_operation_trace(const ImportRequest& request, ImportResult& result
 std::span<const ImportFormat> import_formats() {
   static constexpr std::array kFormats = {
       ImportFormat{"kineto", InputKind::kTrace, "traces of the PyTorch profiler (.json, .json.gz)",
-                   "one trace per rank", import_traces},
+                   "one trace per rank", import_traces<kineto::import_kineto>},
+      ImportFormat{"nsys", InputKind::kNsysDatabase, "databases that nsys export --type sqlite made",
+                   "one database per rank or host", import_traces<nsys::import_nsys>},
       ImportFormat{"ops-csv", InputKind::kOperations,
                    "the operation trace of a training job (.csv, .csv.gz) with a meta.yaml beside it", "one trace",
                    import_operation_trace},

@@ -19,6 +19,7 @@ enum class Imported : uint8_t {
   kOtherRange,
   kMark,
   kMemory,
+  kGraph,
   kCollective,  // made from the arguments of kernels, in addition to the kernels
 };
 
@@ -46,10 +47,19 @@ enum class Dropped : uint8_t {
   kTooManyThreads,
 };
 
-inline constexpr std::array<std::string_view, 12> kImportedNames = {
-    "kernels",       "copies",     "memsets",          "synchronizations", "runtime and driver calls",
-    "annotations",   "operators",  "Python functions", "other ranges",     "marks",
-    "memory events", "collectives"};
+inline constexpr std::array<std::string_view, 13> kImportedNames = {"kernels",
+                                                                    "copies",
+                                                                    "memsets",
+                                                                    "synchronizations",
+                                                                    "runtime and driver calls",
+                                                                    "annotations",
+                                                                    "operators",
+                                                                    "Python functions",
+                                                                    "other ranges",
+                                                                    "marks",
+                                                                    "memory events",
+                                                                    "launches of graphs",
+                                                                    "collectives"};
 inline constexpr std::array<std::string_view, 8> kSkippedNames = {"flow arrows",
                                                                   "metadata",
                                                                   "counters",

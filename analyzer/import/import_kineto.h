@@ -7,22 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "import/import_counts.h"
+#include "import/import_summary.h"
 #include "import/log_place.h"
 #include "model/status.h"
 
 namespace tauprof::kineto {
-
-struct ImportSummary {
-  std::vector<std::string> messages;  // one line each, for stderr
-  std::vector<std::string> logs;      // the logs written, in the order of the sources
-  std::vector<std::string> sources;   // theirs
-  size_t failed_files = 0;
-  size_t damaged_files = 0;  // imported in part
-  size_t ranks = 0;
-  size_t runs = 0;
-  ImportCounts counts;
-};
 
 // `sources`: traces, and directories of them. Fails only if nothing can be imported: there are no traces, or no
 // directory to write to.

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "import/byte_source.h"
+#include "import/nsys/database.h"
 #include "import/operations/operation_rows.h"
 #include "log/format.h"
 
@@ -71,6 +72,13 @@ InputKind kind_of_text(FileStart& start) {
                                                                               : InputKind::kOther;
 }
 
+InputKind kind_of_database(const std::string& path) {
+  std::unique_ptr<nsys::Database> database;
+  const bool is_of_nsys =
+      nsys::Database::open(path, database, nsys::Database::kSchemaOnly).is_ok() && database->is_of_nsys();
+  return is_of_nsys ? InputKind::kNsysDatabase : InputKind::kOther;
+}
+
 // The format of nsys' own files is not public. They are only refused, so their names are enough.
 bool has_name_of_report(const std::string& path) { return path.ends_with(".nsys-rep") || path.ends_with(".qdrep"); }
 
@@ -83,7 +91,7 @@ InputKind input_kind(const std::string& path) {
   start.read_more();
   const std::string_view text = start.text();
   if (text.starts_with(std::string_view(log::kFileMagic, sizeof(log::kFileMagic)))) return InputKind::kLog;
-  if (text.starts_with(kDatabaseMagic)) return InputKind::kOther;
+  if (text.starts_with(kDatabaseMagic)) return kind_of_database(path);
   const InputKind kind = kind_of_text(start);
   return kind == InputKind::kOther && has_name_of_report(path) ? InputKind::kNsysReport : kind;
 }

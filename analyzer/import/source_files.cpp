@@ -76,6 +76,7 @@ std::string stem_of(std::string_view path) {
   std::string_view name = file_name(path);
   remove_suffix(name, ".gz");
   remove_suffix(name, ".json");
+  remove_suffix(name, ".sqlite");
   if (remove_suffix(name, ".trace")) remove_suffix(name, ".pt");
   return std::string(name);
 }

@@ -24,7 +24,7 @@ Fields<RunFacts> fields_of(const RunFacts*) {
           {"started",
            [](const RunFacts& r) { return when(r.started_realtime_ns != 0, iso_time(r.started_realtime_ns)); },
            "UTC, of the earliest log; `null` if not known"},
-          {"source", &RunFacts::source, "`preload`, `kineto`, `ops-csv`"},
+          {"source", &RunFacts::source, "`preload`, `kineto`, `nsys`, `ops-csv`"},
           {"command", known(&RunFacts::command), "as recorded"},
           {"versions", &RunFacts::versions,
            "of what the processes had loaded, by name: `tauprof`, `cuda_runtime`, `cuda_driver`, `cublas`, `cublaslt`, "

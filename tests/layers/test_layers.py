@@ -70,6 +70,9 @@ MAY_INCLUDE = {
                                    "analyzer/import/source_digest.h",
                                    "analyzer/model/status.h", "analyzer/model/file_name.h",
                                    "analyzer/model/operation_trace.h"),
+    # Databases of nsys become logs by the same rules as traces.
+    "analyzer/import/nsys": ("preload/log", "analyzer/limits/log_limits.h", "analyzer/import", "analyzer/model/status.h",
+                             "analyzer/model/progress.h", "analyzer/model/time_stretch.h"),
     "analyzer/python": (),  # reads the JSON report
     "analyzer/symbols": MODEL,
     "analyzer/classify": (*MODEL, "preload/names", "analyzer/limits"),
@@ -111,13 +114,13 @@ MAY_INCLUDE = {
 
 # Libraries that only some folders may use: words are for the edges, numbers for the stages.
 LIBRARIES = {
-    "fmt/": {"analyzer/import", "analyzer/import/operations", "analyzer/report", "analyzer/diff", "analyzer/export", "analyzer/cli"},
+    "fmt/": {"analyzer/import", "analyzer/import/operations", "analyzer/import/nsys", "analyzer/report", "analyzer/diff", "analyzer/export", "analyzer/cli"},
     "boost/": {"analyzer/metrics/statistics"},
     "elfutils/": {"analyzer/symbols"},
     "nlohmann/": {"analyzer/report", "analyzer/html", "analyzer/export"},
     "CLI/": {"analyzer/cli"},
     "protozero/": {"analyzer/export"},
-    "sqlite3": {"analyzer/export"},
+    "sqlite3": {"analyzer/import/nsys", "analyzer/export"},
     "simdjson": {"analyzer/import"},
     "zlib": {"analyzer/import", "analyzer/html", "analyzer/export"},
     "libdeflate": {"analyzer/import"},
