@@ -17,6 +17,7 @@
 #include "cli/run_choice.h"
 #include "cli/run_options.h"
 #include "export/formats.h"
+#include "export/located_events.h"
 #include "model/large_blocks.h"
 #include "pipeline/analyze_run.h"
 #include "pipeline/visit_traces.h"
@@ -120,7 +121,9 @@ int write_run(const ExportArguments& arguments, const ReplayedRun& replayed, con
   const auto write = [&](size_t rank, const ProcessTrace& trace, const DeviceTrace& device) {
     const RankTimeline& timeline = replayed.ranks[rank];
     if (device.spans.size() != timeline.spans || trace.calls.size() != timeline.calls) return changed(timeline.file);
-    return written = writer->add_rank(run, {static_cast<uint32_t>(rank), timeline, trace, device});
+    RankView view{static_cast<uint32_t>(rank), timeline, trace, device};
+    if (!arguments.steps.empty()) view.shown = time_of_steps(timeline, report.metrics.steps.selection);
+    return written = writer->add_rank(run, view);
   };
   SecondReading reading;
   reading.rules = &rules;
@@ -186,7 +189,7 @@ void add_export_command(CommandLine& line) {
       "Events of these ranks only, e.g. 0,4-7, and blame by each of them that waits; waits cover all ranks");
   add_steps_choice(
       command, arguments->steps,
-      "Analyse steps A to B only, e.g. 10:20, with blame by each rank that waits; events are those of all steps");
+      "Steps A to B only, e.g. 10:20: their events, what was found in them, and blame by each rank that waits");
   add_rules_choice(command, arguments->rules);
   command
       .option("--memory", arguments->memory,

@@ -63,6 +63,7 @@ class EventRows {
     const CollectiveUnits units = collective_units(trace_, rank_.device);
     for (uint32_t i = 0; i < rank_.device.spans.size(); ++i) {
       const DeviceSpan& span = rank_.device.spans[i];
+      if (!rank_.shows(span.start, span.end)) continue;
       const bool copies = span.activity == log::ActivityKind::kMemcpy;
       sink_.add(tables::kSpans, {id(i), number(), number_of(step_on_device(rank_.timeline, span.start)),
                                  id(span.stream), time(span.start), span.end - span.start, name_id(span),
@@ -84,6 +85,7 @@ class EventRows {
   }
 
   void add_range(const HostRange& range) {
+    if (!rank_.shows(range.start, range.is_mark ? range.start : range.end)) return;
     sink_.add(tables::kRanges,
               {number(), id(range.thread), time(range.start), range.is_mark ? 0 : range.end - range.start,
                name_id(range.name), range.domain == kNoName ? Cell(std::nullopt) : Cell(name_id(range.domain)),
@@ -92,6 +94,7 @@ class EventRows {
 
   void add_reading(const TelemetryReading& reading) {
     if (reading.device >= 0 && reading.device != rank_.device.device) return;
+    if (!rank_.shows(reading.time, reading.time)) return;
     sink_.add(tables::kTelemetry, {number(), reading.device < 0 ? Cell(std::nullopt) : Cell(reading.device),
                                    time(reading.time), name_id(reading.metric), reading.value});
   }

@@ -146,6 +146,7 @@ void RankTrace::write_metadata() {
 void RankTrace::write_ranges() {
   for (uint32_t i = 0; i < trace_.ranges.size(); ++i) {
     const HostRange& range = trace_.ranges[in_order(trace_.range_order, i)];
+    if (!rank_.shows(range.start, range.is_mark ? range.start : range.end)) continue;
     const int64_t tid = thread(range.thread);
     if (range.is_mark)
       file_.add_instant(R"("cpu_instant_event")", name(range.name), process_, tid, time(range.start));
@@ -180,8 +181,9 @@ void RankTrace::write_steps() {
   for (size_t i = 0; i < trace_.threads.size(); ++i)
     if (trace_.threads[i].is_main) main = i;
   for (const RankStep& step : rank_.timeline.steps)
-    file_.add_slice(R"("user_annotation")", json_text(fmt::format("ProfilerStep#{}", step.number)), process_,
-                    thread(main), time(step.host.start, step.host.end), {});
+    if (rank_.shows(step.host.start, step.host.end))
+      file_.add_slice(R"("user_annotation")", json_text(fmt::format("ProfilerStep#{}", step.number)), process_,
+                      thread(main), time(step.host.start, step.host.end), {});
 }
 
 void RankTrace::write_calls() {
@@ -202,7 +204,8 @@ void RankTrace::write_spans() {
   int64_t unlaunched = largest_correlation_ + static_cast<int64_t>(trace_.calls.size());
   for (uint32_t i = 0; i < rank_.device.spans.size(); ++i) {
     const DeviceSpan& span = rank_.device.spans[in_order(rank_.device.span_order, i)];
-    write_span(span, span.call != kNoIndex ? correlation_of(span.call) : ++unlaunched);
+    const int64_t correlation = span.call != kNoIndex ? correlation_of(span.call) : ++unlaunched;
+    if (rank_.shows(span.start, span.end)) write_span(span, correlation);
   }
 }
 

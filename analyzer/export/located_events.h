@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "export/run_writer.h"
@@ -22,6 +23,17 @@ inline const RankStep* step_on_host(const RankTimeline& rank, Nanoseconds start)
   auto after = std::partition_point(rank.steps.begin(), rank.steps.end(),
                                     [&](const RankStep& step) { return step.host.end <= start; });
   return after != rank.steps.end() && after->host.start <= start ? &*after : nullptr;
+}
+
+// From the start of the first of these steps to the end of the last, on the host and on the device; empty: it has none.
+inline Interval time_of_steps(const RankTimeline& rank, const StepSelection& steps) {
+  Interval time{std::numeric_limits<Nanoseconds>::max(), std::numeric_limits<Nanoseconds>::min()};
+  for (const RankStep& step : rank.steps) {
+    if (!steps.has(step.number)) continue;
+    for (const Interval& window : {step.host, step.device.value_or(step.host)})
+      time = {std::min(time.start, window.start), std::max(time.end, window.end)};
+  }
+  return time;
 }
 
 // On the run's clock, from the earliest time on which any rank's clock starts: never negative.

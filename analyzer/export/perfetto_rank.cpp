@@ -96,8 +96,8 @@ void RankTracks::write_steps() {
       packets_.begin({track, time(window.start), name, 0, "step", &annotations_, nullptr});
       packets_.end(track, time(window.end));
     };
-    if (step.device) write(on_device, *step.device);
-    write(on_host, step.host);
+    if (step.device && shows(*step.device)) write(on_device, *step.device);
+    if (shows(step.host)) write(on_host, step.host);
   }
 }
 
@@ -109,7 +109,7 @@ void RankTracks::write_ledger() {
     packets_.add_counter(track, group, kLedgerRowNames[row], CounterUnit::kTimeNs);
     const RankStep* last = nullptr;
     for (const RankStep& step : rank_.timeline.steps) {
-      if (!step.device) continue;
+      if (!step.device || !shows(*step.device)) continue;
       Nanoseconds sum = 0;
       for (const LedgerCell& cell : step.cells)
         if (static_cast<size_t>(cell.row) == row) sum += cell.length;
@@ -121,7 +121,9 @@ void RankTracks::write_ledger() {
 }
 
 void RankTracks::write_phases() {
-  const std::vector<RankStep>& steps = rank_.timeline.steps;
+  std::vector<RankStep> steps;
+  for (const RankStep& step : rank_.timeline.steps)
+    if (shows(step.host)) steps.push_back(step);
   const uint64_t on_host = add_track(process_, "phases on the host"),
                  on_device = add_track(process_, "phases on the device");
   for (size_t phase = 0; phase < kPhaseCount; ++phase) {
@@ -146,11 +148,12 @@ void RankTracks::write_phase_slices() {
     const uint64_t track = place(slice, lanes);
     packets_.begin({track, time(slice.start), phase_name(phase), 0, "phase", nullptr, nullptr});
   };
-  for (const PhaseSlice& slice : rank_.trace.phase_slices) write(host, {slice.start, slice.end}, slice.phase);
+  for (const PhaseSlice& slice : rank_.trace.phase_slices)
+    if (rank_.shows(slice.start, slice.end)) write(host, {slice.start, slice.end}, slice.phase);
   finish(host);
   std::optional<PhaseSlice> open;
   for (const DeviceSpan& span : rank_.device.spans) {
-    if (span.span_class == SpanClass::kNotWork) continue;
+    if (span.span_class == SpanClass::kNotWork || !rank_.shows(span.start, span.end)) continue;
     if (open && open->phase == span.phase) {
       open->end = std::max(open->end, span.end);
       continue;
@@ -167,7 +170,7 @@ void RankTracks::write_memory() {
   MemoryInUse in_use(rank_.trace, rank_.device);
   uint64_t track = 0;
   for (const MemoryEvent& event : rank_.trace.memory) {
-    if (!in_use.take(event) || !in_use.is_recorded()) continue;
+    if (!in_use.take(event) || !in_use.is_recorded() || !rank_.shows(event.time, event.time)) continue;
     if (track == 0) {
       track = new_track();
       packets_.add_counter(track, process_, "device memory in use", CounterUnit::kBytes);
@@ -180,6 +183,7 @@ void RankTracks::write_telemetry() {
   std::map<std::pair<int32_t, NameId>, uint64_t> tracks;
   for (const TelemetryReading& reading : rank_.trace.telemetry) {
     if (reading.device >= 0 && reading.device != rank_.device.device) continue;
+    if (!rank_.shows(reading.time, reading.time)) continue;
     uint64_t& track = tracks[{reading.device, reading.metric}];
     if (track == 0) {
       track = new_track();
@@ -226,6 +230,7 @@ void RankTracks::write_streams() {
   for (const std::string& name : names) streams.push_back({group, name, SliceLanes(LaneKind::kFlat), {}});
   for (uint32_t index = 0; index < rank_.device.spans.size(); ++index) {
     const DeviceSpan& span = rank_.device.spans[index];
+    if (!rank_.shows(span.start, span.end)) continue;
     annotate_span(span);
     connect_span(index, units.unit_of_span, is_connected);
     const std::string_view name = name_of_work(span, rank_.trace.names);
@@ -276,6 +281,7 @@ void RankTracks::write_call(uint32_t index, Lanes& lanes) {
 }
 
 void RankTracks::write_range(const HostRange& range, Lanes& lanes) {
+  if (!rank_.shows(range.start, range.is_mark ? range.start : range.end)) return;
   const std::string_view name = rank_.trace.names[range.name];
   const uint64_t track = place({range.start, range.is_mark ? range.start : range.end}, lanes);
   packets_.begin({track, time(range.start), name, range.name, name_of(range.source), nullptr, nullptr});

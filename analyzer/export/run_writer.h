@@ -1,8 +1,10 @@
 // What every format of an export is given: a finished analysis, then each rank's events, one rank after the other.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -31,6 +33,12 @@ struct RankView {
   const RankTimeline& timeline;
   const ProcessTrace& trace;
   const DeviceTrace& device;
+  std::optional<Interval> shown = std::nullopt;  // of its time, on the log's clock; none: all
+
+  // Whether some of an event, or an instant, lies in what is shown.
+  bool shows(Nanoseconds start, Nanoseconds end) const {
+    return !shown || (start < shown->end && std::max(end, start + 1) > shown->start);
+  }
 };
 
 class RunWriter {
