@@ -1,4 +1,6 @@
 // tauprof analyze: the report of a run, on the terminal, as JSON or as a page.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <memory>
@@ -82,38 +84,47 @@ int analyze(const Arguments& arguments) {
 void add_analyze_command(CommandLine& line) {
   Command command = line.add("analyze", "Report where the time of a run goes, and why");
   const auto arguments = std::make_shared<Arguments>();
+  std::vector<std::string> names;
+  for (const ReportSection& section : sections()) names.emplace_back(section.name);
   add_logs(command, arguments->paths);
   command
-      .option("--json", arguments->json, "Write the report as JSON to FILE; -: to standard output, instead of the text")
+      .option("--json FILE", arguments->json,
+              "Write the report as JSON to FILE; -: to standard output, instead of the text")
       .not_empty();
   command
-      .option("--html", arguments->html,
+      .option("--html FILE", arguments->html,
               "Write the report as one HTML page to FILE, to be opened in a browser (docs/html.md); -: to standard "
               "output, instead of the text")
       .not_empty();
   command
-      .option("--show", arguments->show,
-              "Print these sections instead of the verdict, e.g. phases,ranks,comm,kernels; all: the whole report")
+      .option("--show LIST", arguments->show,
+              ("Print these sections instead of the verdict, e.g. phases,ranks: " +
+               fmt::format("{}", fmt::join(names, ", ")) + "; or all")
+                  .c_str())
+      .suggests(names)
       .check([](const std::string& list) {
         std::string complaint;
         parse_sections(list, complaint);
         return complaint;
       });
-  add_run_choice(command, arguments->run, "Analyse this run of the directory (default: the newest with logs of all its ranks)");
+  add_run_choice(command, arguments->run,
+                 "Analyse this run of the directory (default: the newest with logs of all its ranks)");
   add_ranks_choice(command, arguments->ranks, "Report the time of these ranks only, e.g. 0,4-7");
   add_steps_choice(command, arguments->steps, "Analyse steps A to B only, e.g. 10:20");
   add_rules_choice(command, arguments->rules);
   command.option("--batch", arguments->batch, "Samples per rank and step, for samples/s").positive();
-  command.option("--tokens", arguments->tokens, "Tokens per rank and step, for tokens/s; without it PyTorch is asked").positive();
+  command.option("--tokens", arguments->tokens, "Tokens per rank and step, for tokens/s; without it PyTorch is asked")
+      .positive();
   add_peak_choices(command, arguments->peaks);
   add_host_times_choices(command, arguments->host_times);
   command.footer(
       "Examples:\n"
-      "  tauprof analyze tauprof-logs                          # the verdict, and what each repair would give back\n"
-      "  tauprof analyze tauprof-logs --show phases,ranks      # these sections; all: every one\n"
-      "  tauprof analyze tauprof-logs --html report.html       # one page with a timeline\n"
+      "  tauprof analyze tauprof-logs                      # verdict and repairs\n"
+      "  tauprof analyze traces                            # of the PyTorch profiler\n"
+      "  tauprof analyze tauprof-logs --show phases,ranks  # these sections; or all\n"
+      "  tauprof analyze tauprof-logs --html report.html   # a page with a timeline\n"
       "  tauprof analyze tauprof-logs --steps 10:20 --json -   # for a script\n"
-      "  tauprof analyze from-host-a from-host-b               # one run whose hosts share no disk");
+      "  tauprof analyze from-host-a from-host-b           # one run, no shared disk");
   command.run([arguments] { return analyze(*arguments); });
 }
 

@@ -10,8 +10,13 @@ struct OptionDescription {
   std::vector<std::string> names;  // "-o", "--dir"; of a positional argument its name: "DIR"
   std::string meaning;
   std::vector<std::string> choices;  // empty: any value
+  std::vector<std::string> words;    // that a value may have, among others, for completion
+  std::string value;                 // what stands for it in a text: "FILE", "off|slow|all"
+  std::string only_with;             // another option; empty: none
   bool is_positional = false;
   bool takes_value = false;
+  bool is_required = false;
+  bool is_repeated = false;
 };
 
 struct CommandDescription {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/exit_status.h"
+#include "cli/help_text.h"
 #include "cli/nearest_word.h"
 
 namespace tauprof {
@@ -42,12 +43,33 @@ std::vector<std::string> names_of(const CLI::Option& option) {
   return names;
 }
 
+template <class Value>
+Value known_or_empty(const std::map<const CLI::Option*, Value>& known, const CLI::Option& option) {
+  const auto found = known.find(&option);
+  return found == known.end() ? Value() : found->second;
+}
+
 OptionDescription description_of(const CLI::Option& option, const CommandLineState& state) {
-  OptionDescription description{names_of(option), option.get_description(), {}, option.get_positional(), false};
+  OptionDescription description;
+  description.names = names_of(option);
+  description.meaning = option.get_description();
+  description.is_positional = option.get_positional();
   if (description.is_positional) description.names = {option.get_name(true)};
   description.takes_value = option.get_items_expected_max() > 0;
-  if (const auto choices = state.choices.find(&option); choices != state.choices.end())
-    description.choices = choices->second;
+  description.is_required = option.get_required();
+  description.is_repeated = option.get_items_expected_max() > 1;
+  description.choices = known_or_empty(state.choices, option);
+  description.words = known_or_empty(state.words, option);
+  description.value = known_or_empty(state.values, option);
+  description.only_with = known_or_empty(state.only_with, option);
+  for (const std::string& choice : description.choices)
+    description.value = &choice == &description.choices[0] ? choice : description.value + "|" + choice;
+  return description;
+}
+
+CommandDescription description_of(const CLI::App& command, const CommandLineState& state) {
+  CommandDescription description{command.get_name(), command.get_description(), command.get_footer(), {}};
+  for (const CLI::Option* option : command.get_options()) description.options.push_back(description_of(*option, state));
   return description;
 }
 
@@ -94,6 +116,11 @@ CommandOption& CommandOption::one_of(const std::vector<std::string>& choices) {
   });
 }
 
+CommandOption& CommandOption::suggests(const std::vector<std::string>& words) {
+  state_->words[option_] = words;
+  return *this;
+}
+
 CommandOption& CommandOption::not_negative() {
   return check([](const std::string& text) {
     const std::optional<double> number = finite_number(text);
@@ -120,6 +147,7 @@ CommandOption& CommandOption::existing_file() {
 
 CommandOption& CommandOption::only_with(const char* other_option) {
   option_->needs(other_option);
+  state_->only_with[option_] = other_option;
   return *this;
 }
 
@@ -133,32 +161,46 @@ CommandOption& CommandOption::check(std::function<std::string(const std::string&
   return *this;
 }
 
+template <class Value>
+CommandOption Command::add(const char* names, Value& value, const char* meaning, const char* usual_word) {
+  const std::string text = names;
+  const size_t end = text.find(' ');
+  CLI::Option* const option = app_->add_option(text.substr(0, end), value, meaning);
+  state_->values[option] = end == text.npos ? usual_word : text.substr(end + 1);
+  return CommandOption(option, state_);
+}
+
 CommandOption Command::option(const char* names, std::string& value, const char* meaning) {
-  return wrap(app_->add_option(names, value, meaning));
+  return add(names, value, meaning, "VALUE");
 }
 
 CommandOption Command::option(const char* names, std::vector<std::string>& values, const char* meaning) {
-  return wrap(app_->add_option(names, values, meaning));
+  return add(names, values, meaning, "VALUE");
 }
 
 CommandOption Command::option(const char* names, uint64_t& value, const char* meaning) {
-  return wrap(app_->add_option(names, value, meaning));
+  return add(names, value, meaning, "N");
 }
 
 CommandOption Command::option(const char* names, std::optional<double>& value, const char* meaning) {
-  return wrap(app_->add_option(names, value, meaning));
+  return add(names, value, meaning, "X");
 }
 
 CommandOption Command::flag(const char* names, bool& value, const char* meaning) {
-  return wrap(app_->add_flag(names, value, meaning));
+  return CommandOption(app_->add_flag(names, value, meaning), state_);
 }
 
 CommandOption Command::each(const char* names, std::function<void(const std::string&)> take, const char* meaning) {
-  return wrap(app_->add_option_function<std::string>(names, std::move(take), meaning)->trigger_on_parse());
+  const std::string text = names;
+  const size_t end = text.find(' ');
+  CLI::Option* const option =
+      app_->add_option_function<std::string>(text.substr(0, end), std::move(take), meaning)->trigger_on_parse();
+  if (end != text.npos) state_->values[option] = text.substr(end + 1);
+  return CommandOption(option, state_);
 }
 
 CommandOption Command::each(const char* names, std::function<void()> take, const char* meaning) {
-  return wrap(app_->add_flag_callback(names, std::move(take), meaning)->trigger_on_parse());
+  return CommandOption(app_->add_flag_callback(names, std::move(take), meaning)->trigger_on_parse(), state_);
 }
 
 void Command::footer(const char* text) { app_->footer(text); }
@@ -167,8 +209,13 @@ void Command::run(std::function<int()> body) {
   app_->callback([body = std::move(body), state = state_] { state->exit_code = body(); });
 }
 
-CommandLine::CommandLine(const char* name, const char* meaning, const char* version)
+CommandLine::CommandLine(const char* name, const char* meaning, const char* version, size_t width)
     : app_(std::make_unique<CLI::App>(meaning, name)) {
+  app_->set_help_flag("-h,--help", "Print this help and exit");
+  app_->formatter_fn([this, width](const CLI::App* app, std::string, CLI::AppFormatMode) {
+    if (app == app_.get()) return help_text(app->get_name(), app->get_description(), describe(), width);
+    return help_text(description_of(*app, state_), width);
+  });
   app_->set_version_flag("--version", version);
   app_->require_subcommand(1);
 }
@@ -181,11 +228,7 @@ Command CommandLine::add(const char* name, const char* meaning) {
 
 std::vector<CommandDescription> CommandLine::describe() const {
   std::vector<CommandDescription> commands;
-  for (const CLI::App* command : app_->get_subcommands({})) {
-    commands.push_back({command->get_name(), command->get_description(), command->get_footer(), {}});
-    for (const CLI::Option* option : command->get_options())
-      commands.back().options.push_back(description_of(*option, state_));
-  }
+  for (const CLI::App* command : app_->get_subcommands({})) commands.push_back(description_of(*command, state_));
   return commands;
 }
 

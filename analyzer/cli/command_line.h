@@ -2,6 +2,7 @@
 // command_line.cpp includes it: its header alone takes a compiler ten seconds.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -22,7 +23,9 @@ namespace tauprof {
 // What the parts of a command line share.
 struct CommandLineState {
   int exit_code = 0;
-  std::map<const CLI::Option*, std::vector<std::string>> choices;
+  std::map<const CLI::Option*, std::vector<std::string>> choices, words;
+  std::map<const CLI::Option*, std::string> values;  // what stands for one in texts
+  std::map<const CLI::Option*, std::string> only_with;
 };
 
 // One option, to be qualified further. Refers to the command line, which must outlive it.
@@ -32,6 +35,8 @@ class CommandOption {
 
   CommandOption& required();
   CommandOption& one_of(const std::vector<std::string>& choices);
+  // A shell completes these; other values are allowed.
+  CommandOption& suggests(const std::vector<std::string>& words);
   CommandOption& not_negative();  // and not empty, infinite or no number
   CommandOption& positive();      // likewise
   CommandOption& not_empty();
@@ -51,7 +56,7 @@ class Command {
  public:
   Command(CLI::App* app, CommandLineState* state) : app_(app), state_(state) {}
 
-  // `names`: "-o,--output", or "DIR" for a positional argument.
+  // `names`: "-o,--output DIR", or "DIR" for a positional argument. Choices and numbers need no word for the value.
   CommandOption option(const char* names, std::string& value, const char* meaning);
   CommandOption option(const char* names, std::vector<std::string>& values, const char* meaning);
   CommandOption option(const char* names, uint64_t& value, const char* meaning);
@@ -66,7 +71,8 @@ class Command {
   void run(std::function<int()> body);
 
  private:
-  CommandOption wrap(CLI::Option* option) { return CommandOption(option, state_); }
+  template <class Value>
+  CommandOption add(const char* names, Value& value, const char* meaning, const char* usual_word);
 
   CLI::App* app_;
   CommandLineState* state_;
@@ -74,8 +80,10 @@ class Command {
 
 class CommandLine {
  public:
-  // `version`: what --version prints.
-  CommandLine(const char* name, const char* meaning, const char* version);
+  static constexpr size_t kUsualWidth = 80;
+
+  // `version`: what --version prints. `width`: of what --help prints.
+  CommandLine(const char* name, const char* meaning, const char* version, size_t width = kUsualWidth);
   ~CommandLine();
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;

@@ -14,6 +14,10 @@ std::vector<std::string> names_of(const std::vector<CommandDescription>& command
   return names;
 }
 
+const std::vector<std::string>& words_of(const OptionDescription& option) {
+  return option.choices.empty() ? option.words : option.choices;
+}
+
 // `text` with a backslash before each of `special`.
 std::string escaped(const std::string& text, const std::string& special) {
   std::string result;
@@ -36,7 +40,7 @@ std::string zsh_option(const OptionDescription& option) {
   if (option.is_positional) return quoted(fmt::format("*:{}:_files", option.names[0]));
   std::string value;
   if (option.takes_value)
-    value = option.choices.empty() ? ":value:_files" : fmt::format(":value:({})", fmt::join(option.choices, " "));
+    value = words_of(option).empty() ? ":value:_files" : fmt::format(":value:({})", fmt::join(words_of(option), " "));
   std::string lines;
   for (const std::string& name : option.names) {
     if (!lines.empty()) lines += " ";
@@ -55,8 +59,8 @@ std::string bash_completion(const std::vector<CommandDescription>& commands) {
       if (option.is_positional) continue;
       for (const std::string& name : option.names) {
         names.push_back(name);
-        if (!option.choices.empty())
-          values += fmt::format("    '{} {}') choices='{}' ;;\n", command.name, name, fmt::join(option.choices, " "));
+        if (!words_of(option).empty())
+          values += fmt::format("    '{} {}') choices='{}' ;;\n", command.name, name, fmt::join(words_of(option), " "));
       }
     }
     options += fmt::format("    {}) choices='{}' ;;\n", command.name, fmt::join(names, " "));
@@ -122,8 +126,8 @@ std::string fish_completion(const std::vector<CommandDescription>& commands) {
       lines += fmt::format("complete -c tauprof -n '__fish_seen_subcommand_from {}'", command.name);
       for (const std::string& name : option.names)
         lines += name[1] == '-' ? " -l " + name.substr(2) : " -s " + name.substr(1);
-      if (option.takes_value) lines += option.choices.empty() ? " -r" : " -x";
-      if (!option.choices.empty()) lines += fmt::format(" -a '{}'", fmt::join(option.choices, " "));
+      if (option.takes_value) lines += words_of(option).empty() ? " -r" : " -x";
+      if (!words_of(option).empty()) lines += fmt::format(" -a '{}'", fmt::join(words_of(option), " "));
       lines += fmt::format(" -d {}\n", text(option.meaning));
     }
   }

@@ -83,8 +83,8 @@ int demo(const DemoOptions& options) {
 void add_demo_command(CommandLine& line) {
   Command command = line.add("demo", "Train a small transformer under the recorder and print its report");
   const auto options = std::make_shared<DemoOptions>();
-  command.option("-o,--output", options->directory, "Log directory (default: ./tauprof-demo)").not_empty();
-  command.option("--ranks", options->ranks, "Train on this many ranks (default: 4)").check([](const std::string& text) {
+  command.option("-o,--output DIR", options->directory, "Log directory (default: ./tauprof-demo)").not_empty();
+  command.option("--ranks N", options->ranks, "Train on this many ranks (default: 4)").check([](const std::string& text) {
     const bool is_number = !text.empty() && text.size() < 3 && text.find_first_not_of("0123456789") == text.npos;
     return is_number && text != "0" && text != "00" ? std::string() : "must be 1 to 99";
   });

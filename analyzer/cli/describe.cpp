@@ -16,8 +16,8 @@ void add_completion_command(CommandLine& line) {
   command.option("SHELL", *shell, "The shell: bash, zsh or fish").one_of({"bash", "zsh", "fish"}).required();
   command.footer(
       "Examples:\n"
-      "  source <(tauprof completion bash)                  # in ~/.bashrc\n"
-      "  source <(tauprof completion zsh)                   # in ~/.zshrc, after compinit\n"
+      "  source <(tauprof completion bash)     # in ~/.bashrc\n"
+      "  source <(tauprof completion zsh)      # in ~/.zshrc, after compinit\n"
       "  tauprof completion fish > ~/.config/fish/completions/tauprof.fish");
   command.run([shell, &line] {
     const auto complete = *shell == "bash" ? bash_completion : *shell == "zsh" ? zsh_completion : fish_completion;

@@ -2,12 +2,14 @@
 #include "diff/diff.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -127,30 +129,36 @@ void add_diff_command(CommandLine& line) {
       .required()
       .not_empty();
   command
-      .option("--against", arguments->b,
+      .option("--against B", arguments->b,
               "The same of the runs to compare them with. Several runs on each side tell how much runs differ by "
               "themselves")
       .required()
       .not_empty();
   command
-      .option("--json", arguments->json,
+      .option("--json FILE", arguments->json,
               "Write the comparison as JSON to FILE; -: to standard output, instead of the text")
       .not_empty();
+  std::vector<std::string> names;
+  for (const std::string_view name : diff_section_names()) names.emplace_back(name);
   command
-      .option("--show", arguments->show, "Print these sections below the verdict, e.g. ranks,kernels; all: every one")
+      .option(
+          "--show LIST", arguments->show,
+          fmt::format("Print these sections below the verdict, e.g. ranks,kernels: {}; or all", fmt::join(names, ", "))
+              .c_str())
+      .suggests(names)
       .check([](const std::string& list) {
         std::string complaint;
         parse_diff_sections(list, complaint);
         return complaint;
       });
   command
-      .option("--fail-above", arguments->fail_above,
+      .option("--fail-above PCT", arguments->fail_above,
               "Exit with status 5 if A's step is slower by more than this many per cent, and by more than chance; with "
               "3 if that cannot be judged")
       .not_negative();
   command.option("--batch", arguments->batch, "Samples per rank and step of all runs, for samples/s").positive();
   command.option("--tokens", arguments->tokens, "Tokens per rank and step of all runs, for tokens/s").positive();
-  command.footer("Example, for a script: tauprof diff new-1 new-2 new-3 --against old-1 old-2 old-3 --fail-above 2");
+  command.footer("Example, for a script:\n  tauprof diff new-1 new-2 --against old-1 old-2 --fail-above 2");
   command.run([arguments] { return compare(*arguments); });
 }
 

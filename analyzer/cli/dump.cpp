@@ -1,5 +1,6 @@
 // tauprof dump: prints the records of one log as text, one per line.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -198,8 +199,8 @@ int dump(const DumpOptions& options) {
   if (!options.kind.empty()) {
     only = parse_kind(options.kind);
     if (!only) {
-      fmt::print(stderr, "tauprof dump: no record kind '{}'; a dump without --kind shows them\n",
-                 terminal_text(options.kind));
+      fmt::print(stderr, "tauprof dump: no record kind '{}'; the kinds are {}\n", terminal_text(options.kind),
+                 fmt::join(record_names(), ", "));
       return kWrongUsage;
     }
   }
@@ -221,9 +222,12 @@ void add_dump_command(CommandLine& line) {
   Command command = line.add("dump", "Print the records of a log as text");
   const auto options = std::make_shared<DumpOptions>();
   command.option("FILE", options->file, "The log; or a trace, whose log is made first").required();
-  command.option("--kind", options->kind, "Only records of this kind, such as call or device_activity");
+  command
+      .option("--kind KIND", options->kind,
+              ("Only records of this kind: " + fmt::format("{}", fmt::join(record_names(), ", "))).c_str())
+      .suggests(record_names());
   command.option("--limit", options->limit, "At most this many records");
-  command.footer("Example: tauprof dump --kind collective --limit 20 tauprof-logs/host-1234-5678.tauprof");
+  command.footer("Example: tauprof dump --kind collective --limit 20 logs/host-1234-5678.tauprof");
   command.run([options] { return dump(*options); });
 }
 

@@ -178,7 +178,7 @@ void add_export_command(CommandLine& line) {
   add_logs(command, arguments->paths);
   command.option("-f,--format", arguments->format, meanings.c_str()).required().one_of(names);
   command
-      .option("-o,--output", arguments->output,
+      .option("-o,--output PATH", arguments->output,
               "The file to write, which is replaced, or the directory, which must be empty or not there")
       .required()
       .not_empty();
@@ -192,12 +192,16 @@ void add_export_command(CommandLine& line) {
       "Steps A to B only, e.g. 10:20: their events, what was found in them, and blame by each rank that waits");
   add_rules_choice(command, arguments->rules);
   command
-      .option("--memory", arguments->memory,
+      .option("--memory MB", arguments->memory,
               "Megabytes for the arrays of the analysis, by default 768. What needs more lies in a file beside the "
               "output while it is written, and takes longer")
       .positive();
   command.footer(
-      "Example: tauprof export logs -f perfetto -o run.pftrace; docs/export.md says what is in each format.");
+      "Examples:\n"
+      "  tauprof export logs -f perfetto -o run.pftrace\n"
+      "  tauprof export logs -f sqlite -o run.sqlite --steps 100:101 --ranks 0-3\n"
+      "\n"
+      "docs/export.md says what is in each format.");
   command.run([arguments] { return export_run(*arguments); });
 }
 

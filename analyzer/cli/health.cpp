@@ -64,7 +64,7 @@ void add_health_command(CommandLine& line) {
   const auto arguments = std::make_shared<HealthArguments>();
   add_logs(command, arguments->paths);
   command
-      .option("--json", arguments->json,
+      .option("--json FILE", arguments->json,
               "Write the checklist as JSON to FILE; -: to standard output, instead of the text")
       .not_empty();
   add_run_choice(command, arguments->run, "Check this run of the directory (default: the newest with logs of all its ranks)");

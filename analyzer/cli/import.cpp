@@ -117,10 +117,13 @@ void add_import_command(CommandLine& line) {
   }
   command.option("FORMAT", options->format, meanings.c_str()).required().one_of(names);
   command.option("SRC", options->source, ("A trace, or a directory: with " + sources).c_str()).required();
-  command.option("-o,--output", options->directory, "Directory for the logs; made if missing").required().not_empty();
+  command.option("-o,--output DIR", options->directory, "Directory for the logs; made if missing")
+      .required()
+      .not_empty();
   command.footer(
       "Examples:\n"
       "  tauprof import kineto traces -o logs && tauprof analyze logs\n"
+      "  tauprof import nsys reports -o logs\n"
       "  tauprof import ops-csv job/trace.csv.gz -o logs");
   command.run([options] { return import_into_logs(*options); });
 }

@@ -17,6 +17,7 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "cli/terminal_sink.h"
+#include "cli/terminal_style.h"
 
 #ifndef TAUPROF_VERSION
 #error "the build defines TAUPROF_VERSION"
@@ -47,8 +48,8 @@ int with_output_written(int status) {
 int main(int argc, char** argv) {
   keep_closed_output_closed();
   spdlog::set_default_logger(std::make_shared<spdlog::logger>("tauprof", std::make_shared<tauprof::TerminalSink>()));
-  tauprof::CommandLine line("tauprof", "tauprof: where the time of a distributed GPU training run goes, and why",
-                            "tauprof " TAUPROF_VERSION);
+  tauprof::CommandLine line("tauprof", "Where the time of a distributed GPU training run goes, and why",
+                            "tauprof " TAUPROF_VERSION, tauprof::style_of_stdout().width);
   tauprof::add_run_command(line);
   tauprof::add_analyze_command(line);
   tauprof::add_why_command(line);

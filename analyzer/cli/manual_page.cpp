@@ -27,11 +27,7 @@ std::string option_heading(const OptionDescription& option) {
   std::string heading;
   for (const std::string& name : option.names)
     heading += fmt::format("{}\\fB{}\\fR", heading.empty() ? "" : ", ", roff(name));
-  if (option.takes_value && !option.is_positional) {
-    std::string choices;
-    for (const std::string& choice : option.choices) choices += (choices.empty() ? "" : "|") + choice;
-    heading += fmt::format(" \\fI{}\\fR", choices.empty() ? "value" : roff(choices));
-  }
+  if (option.takes_value && !option.is_positional) heading += fmt::format(" \\fI{}\\fR", roff(option.value));
   return heading;
 }
 

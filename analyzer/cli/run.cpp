@@ -212,8 +212,9 @@ void add_run_command(CommandLine& line) {
       "Examples:\n"
       "  tauprof run -- torchrun --nproc-per-node 8 train.py\n"
       "  tauprof run --start-step 100 --steps 20 --stacks slow -- python train.py\n"
-      "  tauprof run --report -- ./training --ranks 4          # and print the report at the end\n"
-      "  tauprof run --twice --report -- python train.py       # the report of the job without tauprof\n"
+      "  tauprof run --report -- ./training --ranks 4     # and print the report\n"
+      "  tauprof run --twice --report -- python train.py  # as if without tauprof\n"
+      "\n"
       "Exits with the command's status, or with 128+n if signal n ended it.");
   command.run([options] { return run_recorded(*options); });
 }

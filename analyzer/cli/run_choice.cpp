@@ -54,25 +54,25 @@ void add_logs(Command& command, std::vector<std::string>& paths) {
 }
 
 void add_run_choice(Command& command, std::string& run, const char* meaning) {
-  command.option("--run", run, meaning).check([](const std::string& id) {
+  command.option("--run ID", run, meaning).check([](const std::string& id) {
     return id.empty() ? "an empty run id names no run" : std::string();
   });
 }
 
 void add_steps_choice(Command& command, std::string& steps, const char* meaning) {
-  command.option("--steps", steps, meaning).check([](const std::string& text) {
+  command.option("--steps A:B", steps, meaning).check([](const std::string& text) {
     return parse_steps(text) ? std::string() : "'" + text + "' is not a range of steps such as 10:20";
   });
 }
 
 void add_ranks_choice(Command& command, std::string& ranks, const char* meaning) {
-  command.option("--ranks", ranks, meaning).check([](const std::string& text) {
+  command.option("--ranks LIST", ranks, meaning).check([](const std::string& text) {
     return parse_ranks(text).empty() ? "'" + text + "' is not a list of ranks such as 0,4-7" : std::string();
   });
 }
 
 void add_rules_choice(Command& command, std::string& rules) {
-  command.option("--rules", rules, "Rules for phases that go before the shipped ones (docs/phases.md)").existing_file();
+  command.option("--rules FILE", rules, "Rules for phases that go before the shipped ones (docs/phases.md)").existing_file();
 }
 
 void GivenHostTimes::fill(RunChoice& choice) const {
@@ -82,12 +82,12 @@ void GivenHostTimes::fill(RunChoice& choice) const {
 
 void add_host_times_choices(Command& command, GivenHostTimes& given) {
   command
-      .option("--step-time", given.step_ms,
+      .option("--step-time MS", given.step_ms,
               "Milliseconds that a step takes without tauprof, as the training's own log says: the host's times are "
               "scaled to that, since taking device times slows it (docs/metrics.md)")
       .positive();
   command
-      .option("--host-times", given.second_run,
+      .option("--host-times DIR", given.second_run,
               "Logs of the same job recorded with TAUPROF_DEVICE_TIMING=off: the host's times come from there")
       .not_empty()
       .not_with("--step-time");

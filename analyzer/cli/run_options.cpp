@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 // An option that sets one variable of the recorder.
 struct Setting {
-  const char* option;
+  std::string option;  // with a word for its value
   const char* variable;
   std::string meaning;
   std::vector<std::string> choices;                               // empty: none
@@ -44,21 +44,42 @@ std::vector<std::string> choices_of(const capture::OneOf<kCount>& form) {
   return names;
 }
 
-// Whether what is accepted is a list of words, which the help has.
+// What stands for a value in the help. Of choices, they do.
+constexpr const char* word_of(const capture::Path&) { return "PATH"; }
+constexpr const char* word_of(const capture::Ranks&) { return "LIST"; }
+constexpr const char* word_of(const capture::Seconds&) { return "S"; }
+constexpr const char* word_of(const capture::Microseconds&) { return "US"; }
+constexpr const char* word_of(const capture::Megabytes&) { return "MB"; }
+constexpr const char* word_of(const capture::Steps&) { return "N"; }
+constexpr const char* word_of(const capture::Every&) { return "N/M"; }
+constexpr const char* word_of(const capture::Budget&) { return "PCT%"; }
+constexpr const char* word_of(const capture::MarkerName&) { return "MARKER"; }
+constexpr const char* word_of(const capture::RangeName&) { return "RANGE"; }
+template <size_t kCount>
+constexpr const char* word_of(const capture::OneOf<kCount>&) {
+  return "";
+}
+template <size_t kCount>
+constexpr const char* word_of(const capture::SetOf<kCount>&) {
+  return "LIST";
+}
+
+// Of a list, the words that it may have; the help has those of a choice already.
 template <class Form>
-constexpr bool is_list = false;
+std::string words_of(const Form&) {
+  return {};
+}
 template <size_t kCount>
-constexpr bool is_list<capture::OneOf<kCount>> = true;
-template <size_t kCount>
-constexpr bool is_list<capture::SetOf<kCount>> = true;
+std::string words_of(const capture::SetOf<kCount>& form) {
+  capture::ShortText accepted;
+  form.put_accepted(accepted);
+  return fmt::format(": {}", accepted.text());
+}
 
 template <class Form>
 std::string meaning_of(const capture::SettingNames& names, const Form& form) {
   const std::string usual = *names.usual == '\0' ? "" : fmt::format(" (default: {})", names.usual);
-  if (!is_list<Form>) return names.meaning + usual;
-  capture::ShortText accepted;
-  form.put_accepted(accepted);
-  return fmt::format("{}: {}{}", names.meaning, accepted.text(), usual);
+  return names.meaning + words_of(form) + usual;
 }
 
 const std::vector<Setting>& settings() {
@@ -66,7 +87,8 @@ const std::vector<Setting>& settings() {
     std::vector<Setting> list;
     capture::for_each_setting([&](auto member, const auto& form, const capture::SettingNames& names) {
       if (names.option == nullptr) return;
-      list.push_back({names.option, names.variable, meaning_of(names, form), choices_of(form),
+      list.push_back({fmt::format("{} {}", names.option, word_of(form)), names.variable, meaning_of(names, form),
+                      choices_of(form),
                       [member, form](const std::string& value) { return expected_by(member, form, value); }});
     });
     return list;
@@ -113,7 +135,7 @@ void add_run_options(Command& command, RunOptions& options) {
   options.settings.resize(settings().size());
   for (size_t i = 0; i < settings().size(); ++i) {
     const Setting& setting = settings()[i];
-    CommandOption option = command.option(setting.option, options.settings[i], setting.meaning.c_str());
+    CommandOption option = command.option(setting.option.c_str(), options.settings[i], setting.meaning.c_str());
     if (!setting.choices.empty()) option.one_of(setting.choices);
     option.check([&setting](const std::string& value) {
       if (value.empty()) return std::string("the value is empty");

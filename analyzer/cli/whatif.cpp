@@ -28,19 +28,19 @@ struct Arguments {
 };
 
 constexpr const char* kFooter =
-    R"(WHAT is kernel:GLOB, phase:NAME, op:NAME (all_reduce ...), comm:GLOB (a communicator) or copy:NAME (h2d ...).
+    R"(WHAT is kernel:GLOB, phase:NAME, op:NAME (all_reduce ...), comm:GLOB (a
+communicator) or copy:NAME (h2d ...).
 Options between two --or are one scenario: they hold together.
 
 Examples:
-  tauprof whatif logs --speed 'kernel:nvjet*=2x'               cuBLAS's matrix multiplications on H100 and newer twice
-                                                               as fast (on older devices *gemm*)
-  tauprof whatif logs --fix rank:3 --or --without stalls       two scenarios, side by side
-  tauprof whatif logs --without data-waits,rank:3              rank 3 does not wait for its loader
-  tauprof whatif logs --fix rank:3 --speed phase:backward=1.5x both at once
-  tauprof whatif logs --link op:all_reduce,beta=2x             links with twice the bandwidth
-  tauprof whatif logs --bucket-mb 1..100                       gradients reduced in buckets of 1, 2, 4 ... 100 MB
-  tauprof whatif logs --as-graph                               each step launched as one CUDA graph
-  tauprof whatif logs --without communication                  data moves in no time; ranks still wait for each other
+  tauprof whatif logs --speed 'kernel:nvjet*=2x'   # products on H100 and newer
+  tauprof whatif logs --fix rank:3 --or --without stalls   # two scenarios
+  tauprof whatif logs --without data-waits,rank:3  # rank 3 awaits no loader
+  tauprof whatif logs --fix rank:3 --speed phase:backward=1.5x   # both at once
+  tauprof whatif logs --link op:all_reduce,beta=2x # twice the bandwidth
+  tauprof whatif logs --bucket-mb 1..100           # buckets of 1, 2, 4 ... MB
+  tauprof whatif logs --as-graph                   # each step is one CUDA graph
+  tauprof whatif logs --without communication      # moving data takes no time
 
 docs/whatif.md says what each question means and what the answers cannot know.)";
 
@@ -88,17 +88,18 @@ int answer(const Arguments& arguments) {
 }
 
 // An option that adds a question to the last scenario.
-void add_question(Command& command, const std::string& option, std::vector<Scenario>& scenarios, const char* meaning) {
+void add_question(Command& command, const std::string& option, const char* value, std::vector<Scenario>& scenarios,
+                  const char* meaning) {
   command
-      .each(("--" + option).c_str(),
-            [&scenarios, option](const std::string& value) {
+      .each(("--" + option + " " + value).c_str(),
+            [&scenarios, option](const std::string& given) {
               Question question;
-              if (read_question(option, value, question).empty()) scenarios.back().push_back(question);
+              if (read_question(option, given, question).empty()) scenarios.back().push_back(question);
             },
             meaning)
-      .check([option](const std::string& value) {
+      .check([option](const std::string& given) {
         Question question;
-        return read_question(option, value, question);
+        return read_question(option, given, question);
       });
 }
 
@@ -115,20 +116,20 @@ void add_whatif_command(CommandLine& line) {
   const auto arguments = std::make_shared<Arguments>();
   std::vector<Scenario>& scenarios = arguments->scenarios;
   add_logs(command, arguments->paths);
-  add_question(command, "speed", scenarios, "WHAT=2x: it is twice as fast; =0.5x: half as fast");
+  add_question(command, "speed", "WHAT=2x", scenarios, "WHAT is twice as fast; WHAT=0.5x: half as fast");
   add_question(
-      command, "without", scenarios,
+      command, "without", "WHAT", scenarios,
       "WHAT takes no time; or communication, copies, input-copies, dependencies, device-latency, stalls, data-waits, "
       "allocations, syncs, launches: of all ranks, of some (stalls,rank:3), of a pipeline stage (stalls,stage:1), in "
       "some steps (stalls,steps:4:9)");
-  add_question(command, "fix", scenarios,
+  add_question(command, "fix", "WHAT", scenarios,
                "rank:N or stage:N (of a pipeline) is as fast as its peers; links:N: its links as fast as the others'; "
                "steps:A:B: these steps as the others; launches: as one CUDA graph; rank:3,steps:4:9: there only");
-  add_question(command, "link", scenarios,
+  add_question(command, "link", "WHAT,CHANGE", scenarios,
                "op:NAME or comm:GLOB, then ,alpha=0.5x (latency halved) or ,beta=2x (bandwidth doubled) or both");
   command
       .each(
-          "--bucket-mb",
+          "--bucket-mb A..B",
           [&scenarios](const std::string& value) {
             const std::vector<Question> sizes = bucket_questions(value);
             for (size_t i = 0; i < sizes.size(); ++i) {
@@ -136,7 +137,7 @@ void add_whatif_command(CommandLine& line) {
               scenarios.back().push_back(sizes[i]);
             }
           },
-          "A..B: a scenario for each size of gradient buckets from A MB, doubled up to B; the best is named")
+          "A scenario for each size of gradient buckets from A MB, doubled up to B; the best is named")
       .check([](const std::string& text) {
         return bucket_questions(text).empty() ? "'" + text + "' is no range of sizes in MB such as 1..100"
                                               : std::string();
@@ -146,12 +147,12 @@ void add_whatif_command(CommandLine& line) {
   add_flag(command, "tf32", scenarios, "Matrix products of float32 are computed in TF32");
   add_flag(command, "aligned", scenarios,
            "Matrix products whose sizes do not suit tensor cores run as fast as those whose sizes do");
-  add_question(command, "fuse-update", scenarios,
-               "BYTES: the optimizer is one kernel, which reads and writes so much on each rank");
+  add_question(command, "fuse-update", "BYTES", scenarios,
+               "The optimizer is one kernel, which reads and writes so many bytes on each rank");
   command.each(
       "--or", [&scenarios] { scenarios.emplace_back(); }, "What follows is another scenario");
   command
-      .option("--json", arguments->json,
+      .option("--json FILE", arguments->json,
               "Write the answers as JSON to FILE; -: to standard output, instead of the text")
       .not_empty();
   add_run_choice(command, arguments->run,

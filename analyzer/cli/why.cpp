@@ -83,8 +83,10 @@ void add_why_command(CommandLine& line) {
   add_rules_choice(command, arguments->rules);
   add_host_times_choices(command, arguments->host_times);
   command.footer(
-      "Example: tauprof why tauprof-logs 0@17. The tables of tauprof export have each time that it names\n"
-      "(docs/stragglers.md, \"Following blame\").");
+      "Example: tauprof why tauprof-logs 0@17\n"
+      "\n"
+      "The tables of tauprof export have each time that it names (docs/stragglers.md,\n"
+      "\"Following blame\").");
   command.run([arguments] { return explain(*arguments); });
 }
 

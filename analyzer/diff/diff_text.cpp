@@ -277,12 +277,6 @@ constexpr std::array kSections{DiffSection{"ranks", ranks_text},      DiffSectio
                                DiffSection{"comm", collectives_text}, DiffSection{"memory", memory_text},
                                DiffSection{"settings", settings_text}};
 
-std::vector<std::string_view> section_names() {
-  std::vector<std::string_view> names;
-  for (const DiffSection& section : kSections) names.push_back(section.name);
-  return names;
-}
-
 // "93 %"; more than that of a difference that others make up for in part is all of it.
 std::string explained_text(double share) {
   return share >= 0.995 ? std::string("all") : fmt::format("{:.0f} %", 100 * share);
@@ -334,13 +328,19 @@ std::string first_screen(const Diff& diff, size_t width) {
   text += parts_text("WHERE THE DIFFERENCE IS   (per rank and step; *: more than chance)", "row", diff.rows, diff.step,
                      kMostDiffRows, width);
   if (!diff.settings.empty()) text += settings_text(diff, width);
-  return text + fmt::format("\nmore: --show {}, all\n", fmt::join(section_names(), ","));
+  return text + fmt::format("\nmore: --show {}, all\n", fmt::join(diff_section_names(), ","));
 }
 
 }  // namespace
 
+std::vector<std::string_view> diff_section_names() {
+  std::vector<std::string_view> names;
+  for (const DiffSection& section : kSections) names.push_back(section.name);
+  return names;
+}
+
 std::vector<std::string> parse_diff_sections(const std::string& list, std::string& complaint) {
-  return parse_names(list, section_names(), complaint);
+  return parse_names(list, diff_section_names(), complaint);
 }
 
 std::string diff_text(const Diff& diff, const std::vector<std::string>& sections, size_t width) {

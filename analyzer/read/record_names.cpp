@@ -90,6 +90,13 @@ std::string_view column_name(RecordKind kind, uint16_t column) {
   return record != nullptr && column < record->columns.size() ? record->columns[column] : "";
 }
 
+std::vector<std::string> record_names() {
+  std::vector<std::string> names;
+  for (const Record& record : records())
+    if (!record.name.empty()) names.emplace_back(record.name);
+  return names;
+}
+
 std::optional<RecordKind> record_kind_named(std::string_view name) {
   for (size_t number = 0; number < records().size(); ++number)
     if (!name.empty() && records()[number].name == name) return static_cast<RecordKind>(number);

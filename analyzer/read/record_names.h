@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "log/format.h"
 
@@ -15,6 +17,7 @@ uint16_t column_count(log::RecordKind kind);
 std::string_view column_name(log::RecordKind kind, uint16_t column);
 
 std::optional<log::RecordKind> record_kind_named(std::string_view name);
+std::vector<std::string> record_names();  // of all kinds, in their order
 
 // Whether the values of the column are ids of texts.
 bool holds_texts(log::RecordKind kind, uint16_t column);

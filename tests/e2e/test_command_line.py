@@ -27,7 +27,7 @@ def say(tauprof, tmp_path):
     (["analyze", "logs", "--jsno=x"], "analyze: --jsno is no option; did you mean --json?"),
     (["run", "--stcks", "slow", "--", "ls", "--color"], "run: --stcks is no option; did you mean --stacks?"),
     (["run", "--stacks", "slwo", "--", "ls"], "run: --stacks: 'slwo' is not off, slow or all; did you mean slow?"),
-    (["import", "kinto", "a", "-o", "b"], "import: FORMAT: 'kinto' is not kineto or ops-csv; did you mean kineto?"),
+    (["import", "kinto", "a", "-o", "b"], "import: FORMAT: 'kinto' is not kineto, nsys or ops-csv; did you mean kineto?"),
     (["analyze"], "analyze: DIR is required; tauprof analyze --help lists the options"),
 ])
 def test_one_line_says_what_is_wrong_and_what_was_meant(say, words, said):
@@ -61,6 +61,35 @@ def test_run_refuses_a_bad_option_before_the_command_starts(say, tmp_path, optio
     done = say("run", f"{option}={value}", "--", "touch", "started")
     assert done.returncode == 2 and done.stderr.startswith("tauprof: run: ") and done.stderr.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ("", *COMMANDS))
+@pytest.mark.parametrize("columns", ["80", "60", "120"])
+def test_help_keeps_the_width_and_names_values(tauprof, command, columns):
+    done = subprocess.run([tauprof, *([command] if command else []), "--help"], capture_output=True, text=True,
+                          env={"COLUMNS": columns})
+    lines = done.stdout.splitlines()
+    options = [line for line in lines if re.match(r" {2}-", line)]
+    assert done.returncode == 0 and options
+    # Examples and what else stands below the options are written for 80 columns.
+    last = max(index for index, line in enumerate(lines) if line in options)
+    prose = lines.index("", last) if "" in lines[last:] else len(lines)
+    assert [line for line in lines[:prose] if len(line) > int(columns)] == []
+    assert [line for line in lines if len(line) > max(80, int(columns))] == []
+    assert re.search(r"\b(TEXT|FLOAT|UINT|VALUE)\b", done.stdout) is None
+
+
+def test_values_are_shown_in_help(say):
+    shown = say("run", "--help").stdout + say("analyze", "--help").stdout + say("export", "--help").stdout
+    for option in ("--stacks off|slow|all", "--max-mb MB", "--every N/M", "--steps A:B", "--json FILE", "-o, --output PATH",
+                   "--format perfetto|sqlite|csv|kineto|parquet", "--batch X", "DIR..."):
+        assert option in shown, option
+
+
+def test_a_kind_that_is_none_is_told_all_kinds(say):
+    done = say("dump", "--kind", "foo", "x.tauprof")
+    assert done.returncode == 2 and done.stderr.startswith("tauprof dump: no record kind 'foo'; the kinds are string, ")
+    assert "device_activity" in done.stderr and done.stderr.count("\n") == 1
 
 
 def test_the_manual_page_names_every_command_and_option(say):
@@ -104,6 +133,8 @@ def test_the_completion_is_sound(say, shell, tmp_path):
     (["tauprof", "analyze", "--js"], ["--json"]),
     (["tauprof", "analyze", "logs"], []),  # files, by the shell
     (["tauprof", "completion", ""], []),
+    (["tauprof", "dump", "--kind", "col"], ["collective"]),
+    (["tauprof", "analyze", "logs", "--show", "ph"], ["phases"]),
 ])
 def test_bash_completes(say, line, replies, tmp_path):
     script = tmp_path / "script"
