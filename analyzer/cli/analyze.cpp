@@ -17,6 +17,7 @@
 #include "html/html_page.h"
 #include "pipeline/analyze_run.h"
 #include "pipeline/step_timeline.h"
+#include "report/brief_json.h"
 #include "report/json_report.h"
 #include "report/sections.h"
 #include "report/text_report.h"
@@ -28,6 +29,7 @@ struct Arguments {
   std::vector<std::string> paths;
   std::string json, html, show, run, ranks, steps, rules;
   std::optional<double> batch, tokens;
+  bool is_brief = false;
   GivenPeaks peaks;
   GivenHostTimes host_times;
 };
@@ -72,8 +74,9 @@ int analyze(const Arguments& arguments) {
     spdlog::error(status.message());
     return kNothingUsable;
   }
+  const std::string shown = arguments.is_brief ? brief_json(report) : text_report(report, style_of(arguments));
   const bool shows_text = arguments.json != "-" && arguments.html != "-";
-  if (shows_text && !print_report(text_report(report, style_of(arguments)))) return kFailed;
+  if (shows_text && !print_report(shown)) return kFailed;
   if (!arguments.json.empty() && !write_report(arguments.json, json_report(report))) return kFailed;
   if (!arguments.html.empty() && !write_report(arguments.html, html_page(report, timeline))) return kFailed;
   return kDone;
@@ -107,6 +110,8 @@ void add_analyze_command(CommandLine& line) {
         parse_sections(list, complaint);
         return complaint;
       });
+  command.flag("--brief", arguments->is_brief,
+               "Print a digest in 40 lines of JSON, for scripts and assistants, instead of the text");
   add_run_choice(command, arguments->run,
                  "Analyse this run of the directory (default: the newest with logs of all its ranks)");
   add_ranks_choice(command, arguments->ranks, "Report the time of these ranks only, e.g. 0,4-7");

@@ -15,10 +15,12 @@
 
 #include "cli/commands.h"
 #include "cli/exit_status.h"
+#include "cli/output_forms.h"
 #include "cli/printed_report.h"
 #include "cli/progress_line.h"
 #include "cli/terminal_style.h"
 #include "diff/diff_json.h"
+#include "diff/diff_markup.h"
 #include "diff/diff_runs.h"
 #include "diff/diff_text.h"
 #include "diff/diff_verdict.h"
@@ -31,7 +33,8 @@ namespace {
 
 struct DiffArguments {
   std::vector<std::string> a, b;
-  std::string json, show;
+  std::string show;
+  OutputForms forms;
   std::optional<double> fail_above, batch, tokens;
 };
 
@@ -109,12 +112,14 @@ std::string text_of(const Diff& diff, const std::string& show) {
 }
 
 int compare(const DiffArguments& arguments) {
-  if (!can_write_report(arguments.json)) return kFailed;
+  if (!arguments.forms.can_be_written()) return kFailed;
   std::vector<AnalyzedRun> a, b;
   if (!analyze_side(arguments.a, arguments, a) || !analyze_side(arguments.b, arguments, b)) return kNothingUsable;
   const Diff diff = diff_runs(a, b);
-  if (arguments.json != "-" && !print_report(text_of(diff, arguments.show))) return kFailed;
-  if (!arguments.json.empty() && !write_report(arguments.json, diff_json(diff))) return kFailed;
+  if (!arguments.forms.takes_standard_output() && !print_report(text_of(diff, arguments.show))) return kFailed;
+  if (!arguments.forms.write([&] { return diff_json(diff); }, [&] { return diff_markdown(diff); },
+                             [&] { return diff_junit(diff, arguments.fail_above); }))
+    return kFailed;
   return arguments.fail_above ? judge(diff, *arguments.fail_above) : kDone;
 }
 
@@ -134,10 +139,7 @@ void add_diff_command(CommandLine& line) {
               "themselves")
       .required()
       .not_empty();
-  command
-      .option("--json FILE", arguments->json,
-              "Write the comparison as JSON to FILE; -: to standard output, instead of the text")
-      .not_empty();
+  arguments->forms.add_to(command, "comparison");
   std::vector<std::string> names;
   for (const std::string_view name : diff_section_names()) names.emplace_back(name);
   command

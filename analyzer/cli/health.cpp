@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/exit_status.h"
+#include "cli/output_forms.h"
 #include "cli/printed_report.h"
 #include "cli/progress_line.h"
 #include "cli/run_choice.h"
@@ -21,13 +22,14 @@ namespace {
 
 struct HealthArguments {
   std::vector<std::string> paths;
-  std::string json, run, steps;
+  std::string run, steps;
+  OutputForms forms;
   std::optional<double> batch, tokens;
   GivenPeaks peaks;
 };
 
 int check_health(const HealthArguments& arguments) {
-  if (!can_write_report(arguments.json)) return kFailed;
+  if (!arguments.forms.can_be_written()) return kFailed;
   AnalysisOptions options;
   options.paths = arguments.paths;
   if (!arguments.run.empty()) options.run = arguments.run;
@@ -50,8 +52,11 @@ int check_health(const HealthArguments& arguments) {
     return kNothingUsable;
   }
   const std::vector<HealthCheck> checks = health_of(report.facts, report.metrics);
-  if (arguments.json != "-" && !print_report(health_text(checks, style_of_stdout()))) return kFailed;
-  if (!arguments.json.empty() && !write_report(arguments.json, health_json(checks, report.facts.id))) return kFailed;
+  if (!arguments.forms.takes_standard_output() && !print_report(health_text(checks, style_of_stdout()))) return kFailed;
+  if (!arguments.forms.write([&] { return health_json(checks, report.facts.id); },
+                             [&] { return health_markdown(checks, report.facts.id); },
+                             [&] { return health_junit(checks); }))
+    return kFailed;
   const bool has_failed = std::any_of(checks.begin(), checks.end(),
                                       [](const HealthCheck& check) { return check.outcome == HealthOutcome::kFail; });
   return has_failed ? kLimitExceeded : kDone;
@@ -63,14 +68,13 @@ void add_health_command(CommandLine& line) {
   Command command = line.add("health", "Check a run: a line each that passes, fails, or cannot be told");
   const auto arguments = std::make_shared<HealthArguments>();
   add_logs(command, arguments->paths);
-  command
-      .option("--json FILE", arguments->json,
-              "Write the checklist as JSON to FILE; -: to standard output, instead of the text")
-      .not_empty();
-  add_run_choice(command, arguments->run, "Check this run of the directory (default: the newest with logs of all its ranks)");
+  arguments->forms.add_to(command, "checklist");
+  add_run_choice(command, arguments->run,
+                 "Check this run of the directory (default: the newest with logs of all its ranks)");
   add_steps_choice(command, arguments->steps, "Check steps A to B only, e.g. 10:20");
   command.option("--batch", arguments->batch, "Samples per rank and step, for MFU").positive();
-  command.option("--tokens", arguments->tokens, "Tokens per rank and step, for MFU; without it PyTorch is asked").positive();
+  command.option("--tokens", arguments->tokens, "Tokens per rank and step, for MFU; without it PyTorch is asked")
+      .positive();
   add_peak_choices(command, arguments->peaks);
   command.footer(
       "Exit status: 0 if nothing failed, 5 if something did, 3 if nothing can be read.\n"

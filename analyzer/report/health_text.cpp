@@ -5,6 +5,7 @@
 #include "model/terminal_text.h"
 #include "report/colours.h"
 #include "report/json_values.h"
+#include "report/markup.h"
 #include "report/statement_text.h"
 #include "report/wrapped_text.h"
 
@@ -33,6 +34,26 @@ std::string health_json(const std::vector<HealthCheck>& checks, const std::strin
                      {"limit", text_of(check.limit)}});
   const Json json = {{"schema", "tauprof.health/1"}, {"run", valid_utf8(run)}, {"checks", lines}};
   return terminal_json(json.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
+}
+
+std::string health_markdown(const std::vector<HealthCheck>& checks, const std::string& run) {
+  std::vector<std::vector<std::string>> rows;
+  for (const HealthCheck& check : checks)
+    rows.push_back({check.outcome == HealthOutcome::kFail ? "**fail**" : std::string(name_of(check.outcome)), check.id,
+                    markdown_text(text_of(check.found)), markdown_text(text_of(check.limit))});
+  return fmt::format("### tauprof health: run {}\n\n", markdown_text(run)) +
+         markdown_table({"", "check", "found", "should be"}, rows);
+}
+
+std::string health_junit(const std::vector<HealthCheck>& checks) {
+  std::vector<TestCase> cases;
+  for (const HealthCheck& check : checks) {
+    const TestOutcome outcome = check.outcome == HealthOutcome::kPass   ? TestOutcome::kPassed
+                                : check.outcome == HealthOutcome::kFail ? TestOutcome::kFailed
+                                                                        : TestOutcome::kSkipped;
+    cases.push_back({check.id, outcome, fmt::format("{} (should be: {})", text_of(check.found), text_of(check.limit))});
+  }
+  return junit_xml("tauprof health", cases);
 }
 
 }  // namespace tauprof

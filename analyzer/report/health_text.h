@@ -1,4 +1,4 @@
-// The checklist of `tauprof health`: for the terminal, and as JSON.
+// The checklist of `tauprof health`: for the terminal, and for scripts and continuous integration.
 #pragma once
 
 #include <string>
@@ -13,5 +13,8 @@ namespace tauprof {
 std::string health_text(const std::vector<HealthCheck>& checks, const TextStyle& style);
 // `run`: its id.
 std::string health_json(const std::vector<HealthCheck>& checks, const std::string& run);
+std::string health_markdown(const std::vector<HealthCheck>& checks, const std::string& run);
+// A test for each check; what cannot be told is skipped.
+std::string health_junit(const std::vector<HealthCheck>& checks);
 
 }  // namespace tauprof

@@ -5,6 +5,7 @@
 
 #include "findings/finding_words.h"
 #include "limits/analysis_limits.h"
+#include "report/repairs.h"
 #include "report/statement_text.h"
 #include "report/text_sections.h"
 #include "report/text_values.h"
@@ -18,24 +19,9 @@ namespace {
 constexpr size_t kDetailColumn = 13;  // where evidence, place and advice start
 constexpr size_t kMostPlace = 160;
 
-// Is said whatever it costs.
-bool is_urgent(const Finding& finding) { return finding.id == FindingId::kHang || finding.id == FindingId::kMismatch; }
-
-// Findings about the recording stand with the checks.
-bool is_repair(const Finding& finding, double step) {
-  if (is_urgent(finding)) return true;
-  if (finding.kind().scope == FindingScope::kRecording) return false;
-  // A finding that costs time and gives nothing back is listed, so that it can say why.
-  if (finding.saves_ns_per_step)
-    return *finding.saves_ns_per_step >= kLeastSaving * step || finding.cost_ns_per_step >= kWarningShare * step;
-  return finding.severity != Severity::kInfo;
-}
-
 bool has_details(const Finding& finding, double step) {
   return !finding.saves_ns_per_step || *finding.saves_ns_per_step >= kWorthwhile * step;
 }
-
-double step_before(const Report& report) { return report.savings.step_before(report.metrics.steps.step_duration.mean); }
 
 // The right edge of each finding: the step after the repair or, where nothing was replayed, the time that it takes.
 class RightEdge {
@@ -116,17 +102,6 @@ std::string together(const Report& report, double step, size_t width) {
   return fmt::format("{}{:>{}}\n", left, right, width - std::min(width, left.size()));
 }
 
-// The subject of the verdict comes first.
-std::vector<const Finding*> repairs_of(const Report& report, double step) {
-  std::vector<const Finding*> repairs;
-  for (const Finding& finding : report.findings)
-    if (is_repair(finding, step)) repairs.push_back(&finding);
-  if (!report.verdict || !report.verdict->about) return repairs;
-  const Finding* const main = &report.findings[*report.verdict->about];
-  std::stable_partition(repairs.begin(), repairs.end(), [&](const Finding* finding) { return finding == main; });
-  return repairs;
-}
-
 // A repair with as much of its details as fits: the first repair's go before the others' titles, which go before their
 // details. The command that asks for it takes the place of no title. `others`: the titles that are still to come.
 std::string repair_lines(size_t number, const Finding& finding, const RightEdge& edge, const Report& report,
@@ -146,7 +121,7 @@ std::string repair_lines(size_t number, const Finding& finding, const RightEdge&
 
 std::string repairs_text(const Report& report, size_t width, size_t most_lines) {
   const double step = step_before(report);
-  const std::vector<const Finding*> repairs = repairs_of(report, step);
+  const std::vector<const Finding*> repairs = repairs_of(report);
   if (repairs.empty()) return "REPAIR   nothing found that costs time\n";
   const RightEdge edge(report);
   std::string text = fmt::format("REPAIR{:>{}}\n", edge.head(), width - std::min(width, size_t{6}));

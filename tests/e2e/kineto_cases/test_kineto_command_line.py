@@ -16,7 +16,7 @@ def one_line(result, status):
     return lines[0]
 
 
-@pytest.mark.parametrize("arguments", ["", "analyse", "analyze", "import kineto x", "import nsys x -o y",
+@pytest.mark.parametrize("arguments", ["", "analyse", "analyze", "import kineto x", "import vtune x -o y",
                                        "analyze x --steps 5:2", "analyze x --ranks a", "analyze x --batch -1"])
 def test_wrong_usage_exits_with_2(tauprof, arguments):
     assert run(tauprof, *arguments.split()).returncode == 2
