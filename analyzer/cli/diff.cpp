@@ -18,6 +18,7 @@
 #include "cli/output_forms.h"
 #include "cli/printed_report.h"
 #include "cli/progress_line.h"
+#include "cli/run_choice.h"
 #include "cli/terminal_style.h"
 #include "diff/diff_json.h"
 #include "diff/diff_markup.h"
@@ -33,7 +34,7 @@ namespace {
 
 struct DiffArguments {
   std::vector<std::string> a, b;
-  std::string show;
+  std::string show, steps;
   OutputForms forms;
   std::optional<double> fail_above, batch, tokens;
 };
@@ -57,6 +58,7 @@ bool is_report(const std::string& name) {
 Status analyze_logs(const std::string& name, const DiffArguments& arguments, Report& report) {
   AnalysisOptions options;
   split_run(name, options);
+  if (!arguments.steps.empty()) options.steps = parse_steps(arguments.steps);
   options.batch = arguments.batch;
   options.tokens = arguments.tokens;
   std::vector<std::string> notes;
@@ -69,6 +71,8 @@ Status analyze_logs(const std::string& name, const DiffArguments& arguments, Rep
 }
 
 Status load_report(const std::string& name, const DiffArguments& arguments, Report& report) {
+  if (!arguments.steps.empty())
+    return Status::error(name + ": a report, whose steps are chosen already; --steps needs the logs");
   const Status status = read_report(name, report);
   if (arguments.batch) report.batch = arguments.batch;
   if (arguments.tokens) report.tokens = arguments.tokens;
@@ -158,6 +162,7 @@ void add_diff_command(CommandLine& line) {
               "Exit with status 5 if A's step is slower by more than this many per cent, and by more than chance; with "
               "3 if that cannot be judged")
       .not_negative();
+  add_steps_choice(command, arguments->steps, "Compare steps A to B of each run only, e.g. 10:20");
   command.option("--batch", arguments->batch, "Samples per rank and step of all runs, for samples/s").positive();
   command.option("--tokens", arguments->tokens, "Tokens per rank and step of all runs, for tokens/s").positive();
   command.footer("Example, for a script:\n  tauprof diff new-1 new-2 --against old-1 old-2 --fail-above 2");

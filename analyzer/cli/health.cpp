@@ -22,7 +22,7 @@ namespace {
 
 struct HealthArguments {
   std::vector<std::string> paths;
-  std::string run, steps;
+  std::string run, ranks, steps;
   OutputForms forms;
   std::optional<double> batch, tokens;
   GivenPeaks peaks;
@@ -33,6 +33,7 @@ int check_health(const HealthArguments& arguments) {
   AnalysisOptions options;
   options.paths = arguments.paths;
   if (!arguments.run.empty()) options.run = arguments.run;
+  if (!arguments.ranks.empty()) options.ranks = parse_ranks(arguments.ranks);
   if (!arguments.steps.empty()) options.steps = parse_steps(arguments.steps);
   options.efficiency.tokens = arguments.tokens;
   options.efficiency.batch = arguments.batch;
@@ -71,6 +72,7 @@ void add_health_command(CommandLine& line) {
   arguments->forms.add_to(command, "checklist");
   add_run_choice(command, arguments->run,
                  "Check this run of the directory (default: the newest with logs of all its ranks)");
+  add_ranks_choice(command, arguments->ranks, "Check the time of these ranks only, e.g. 0,4-7; waits cover all ranks");
   add_steps_choice(command, arguments->steps, "Check steps A to B only, e.g. 10:20");
   command.option("--batch", arguments->batch, "Samples per rank and step, for MFU").positive();
   command.option("--tokens", arguments->tokens, "Tokens per rank and step, for MFU; without it PyTorch is asked")

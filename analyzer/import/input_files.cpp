@@ -40,7 +40,7 @@ class Finder {
       if (!has_logs || file.extension() != log::kFileSuffix) look_at(file.string());
     std::sort(folders.begin(), folders.end());
     for (const fs::path& inner : folders)
-      if (Status status = look_into(inner); !status.is_ok()) return status;
+      if (!look_into(inner).is_ok()) inputs_.others.push_back(inner.string());
     return Status::ok();
   }
 

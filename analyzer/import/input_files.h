@@ -29,7 +29,7 @@ bool holds_logs(const std::string& path);
 
 // Adds a file, or the files of a folder and of the folders in it, which torchtitan (iteration_10/rank0_trace.json) and
 // others make for each time that they record. Hidden files and what symbolic links to folders name are left out. Fails
-// if there is no such path, or it cannot be listed.
+// if there is no such path, or it cannot be listed itself.
 Status find_inputs(const std::string& path, InputFiles& inputs);
 
 }  // namespace tauprof

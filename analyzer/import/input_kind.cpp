@@ -1,6 +1,7 @@
 #include "import/input_kind.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string_view>
 
@@ -56,12 +57,19 @@ bool has_words(std::string_view text, std::string_view words) {
   return false;
 }
 
+// What a trace has before its events. Other JSON, such as a data set, is not read any further.
+constexpr std::string_view kMembersOfTraces[] = {"\"schemaVersion\"", "\"deviceProperties\"", "\"distributedInfo\"",
+                                                 "\"displayTimeUnit\"", "\"baseTimeNanoseconds\""};
+
 InputKind kind_of_json(FileStart& start) {
-  do {
-    const std::string_view text = without_space(start.text());
-    if (has_words(text, "\"tauprof.report/")) return InputKind::kReport;
-    if (has_words(text, text.starts_with('[') ? "\"ph\"" : "\"traceEvents\"")) return InputKind::kTrace;
-  } while (start.read_more());
+  const std::string_view first = without_space(start.text());
+  if (has_words(first, "\"tauprof.report/")) return InputKind::kReport;
+  if (first.starts_with('[')) return has_words(first, "\"ph\"") ? InputKind::kTrace : InputKind::kJson;
+  const bool may_be_trace = std::any_of(std::begin(kMembersOfTraces), std::end(kMembersOfTraces),
+                                        [&](std::string_view member) { return has_words(first, member); });
+  do
+    if (has_words(start.text(), "\"traceEvents\"")) return InputKind::kTrace;
+  while (may_be_trace && start.read_more());
   return InputKind::kJson;
 }
 

@@ -54,6 +54,7 @@ Status OpenedInputs::add_path(const std::string& path, InputFiles& found, std::v
 Status OpenedInputs::add_file(const std::string& path, InputFiles& found) {
   InputFiles inputs;
   if (Status status = find_inputs(path, inputs); !status.is_ok()) return status;
+  if (!inputs.others.empty() && input_kind(path) == InputKind::kJson) std::swap(inputs.others, inputs.doubtful);
   append(inputs.others, logs_);  // the reader of logs says why it is none
   for (const std::string& file : inputs.doubtful) found.files.push_back({file, InputKind::kTrace});
   for (const InputFile& file : inputs.files) {

@@ -90,6 +90,19 @@ def test_a_comparison_is_a_test_that_fails_where_a_is_slower(say, logs, tmp_path
     assert table[0] == "|  | B | A | change | more than chance |" and any("idle" in row or "wait" in row for row in table)
 
 
+def test_chosen_steps_are_compared_and_chosen_ranks_checked(say, tauprof, logs, tmp_path):
+    compared = json.loads(say("diff", logs / "late", "--against", logs / "sound", "--steps", "5:12", "--json", "-"))
+    whole = json.loads(say("analyze", logs / "late", "--steps", "5:12", "--json", "-"))
+    assert compared["a"]["runs"][0]["steps"] == 8 and compared["a"]["step_ns"] == whole["steps"]["duration_ns"]["mean"]
+    say("analyze", logs / "late", "--json", tmp_path / "report")
+    assert "--steps needs the logs" in subprocess.run(
+        [tauprof, "diff", tmp_path / "report", "--against", logs / "sound", "--steps", "5:12"], capture_output=True,
+        text=True).stderr
+    shares = [[one for one in json.loads(say("health", logs / "late", *ranks, "--json", "-", status=5))["checks"]
+               if one["id"] == "communication"] for ranks in ([], ["--ranks", "2"])]
+    assert shares[0] != shares[1]
+
+
 def test_names_are_no_markup(say, tauprof, tmp_path):
     """A kernel's name that would be a column, a tag and a link."""
     events = []

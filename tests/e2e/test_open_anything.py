@@ -169,6 +169,24 @@ def test_what_is_damaged_or_foreign_is_said(say, report, traces, tmp_path):
     assert "rank-1.pt.trace.json.gz: ok" in say("check", traces).stdout
 
 
+def test_a_trace_of_a_large_job_has_its_events_late(say, report, traces, tmp_path):
+    """The ranks of thousands of process groups come before them."""
+    trace = json.loads(gzip.decompress((traces / "rank-0.pt.trace.json.gz").read_bytes()))
+    groups = [{"pg_name": str(number), "ranks": list(range(100))} for number in range(5_000)]
+    events = trace.pop("traceEvents")
+    (tmp_path / "late").write_text(json.dumps({**trace, "groups": groups, "traceEvents": events}))
+    assert (tmp_path / "late").read_text().index('"traceEvents"') > 2_000_000
+    assert report(tmp_path)["ledger"] == report(traces / "rank-0.pt.trace.json.gz")["ledger"]
+
+
+def test_other_json_is_not_read(say, traces, tmp_path):
+    shutil.copy(traces / "rank-0.pt.trace.json.gz", tmp_path)
+    (tmp_path / "data").write_text('[{"text": "%s"}, {"ph": "X"}]' % ("a" * 1_000_000))
+    (tmp_path / "notebook").write_text(json.dumps({"cells": ['{"traceEvents": []}']}))
+    assert "1 of 4 ranks" in say("analyze", tmp_path).stdout
+    assert "no traceEvents in" in say("analyze", tmp_path / "notebook", status=3).stderr
+
+
 def test_what_cannot_be_opened_is_one_line(say, traces, tmp_path):
     (tmp_path / "a.txt").write_text("nothing")
     (tmp_path / "profile.nsys-rep").write_bytes(b"\x00\x01")
