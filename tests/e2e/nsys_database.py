@@ -107,9 +107,9 @@ class Database:
             correlation = self.call("cudaMemsetAsync_v3020", start - 6_000, start - 5_000, pid)
         self.work("MEMSET", start, end, pid, device, stream, correlation, value=0, bytes=bytes_, memKind=2)
 
-    def nvtx(self, name, start, end, pid=100, kind=PUSH_POP, domain=0, by_id=True):
+    def nvtx(self, name, start, end, pid=100, kind=PUSH_POP, domain=0, by_id=True, tid=None):
         named = {"textId": self.text(name)} if by_id else {"text": name}
-        self.add("NVTX_EVENTS", start=start, end=end, eventType=kind, globalTid=global_pid(pid) | pid, domainId=domain,
+        self.add("NVTX_EVENTS", start=start, end=end, eventType=kind, globalTid=global_pid(pid) | (tid or pid), domainId=domain,
                  **named)
 
     def write(self):
@@ -117,13 +117,13 @@ class Database:
         self.connection.close()
 
 
-def from_trace(source, path, pid):
-    """What nsys would have recorded of the job of a PyTorch trace: no operators and no arguments of collectives, but
-    annotations as NVTX ranges."""
+def from_trace(source, path, pid, has_operators=False):
+    """What nsys would have recorded of the job of a PyTorch trace: no arguments of collectives, annotations as NVTX
+    ranges, and PyTorch's operators likewise where it is asked for them (--pytorch=autograd-nvtx)."""
     with gzip.open(source, "rt") as file:
         trace = json.load(file, parse_float=Decimal)
     events = [event for event in trace["traceEvents"] if event["ph"] == "X" and event.get("cat") in
-              ("kernel", "gpu_memcpy", "gpu_memset", "cuda_runtime", "user_annotation")]
+              ("kernel", "gpu_memcpy", "gpu_memset", "cuda_runtime", "user_annotation", *["cpu_op"] * has_operators)]
     first = min(int(Decimal(event["ts"]) * 1000) for event in events)
     made = Database(path, base_ns=trace.get("baseTimeNanoseconds", 0) + first)
     for event in events:
@@ -140,6 +140,7 @@ def from_trace(source, path, pid):
         elif event["cat"] == "cuda_runtime":
             made.call(event["name"] + "_v7000", start, end, pid, int(event["tid"]), args["correlation"])
         else:
-            made.nvtx(event["name"], start, end, pid)
+            suffix = ", seq = 5, op_id = 7" if event["name"].startswith("aten::") else ""
+            made.nvtx(event["name"] + suffix, start, end, pid, tid=int(event["tid"]))
     made.write()
     return path

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 from conftest import JOBS, PACKAGE, TRACES
+from recorded_traces import RECORDED
 
 import tauprof
 from tauprof import report, schema
@@ -92,6 +93,15 @@ def test_a_written_report_loads_as_its_logs_do(logs, tmp_path):
     path = tmp_path / "report.json"
     subprocess.run(["tauprof", "analyze", logs("plain"), "--json", path], check=True, capture_output=True)
     assert tauprof.load(path) == tauprof.load(logs("plain"))
+
+
+def test_traces_and_reports_of_any_name_load(logs, tmp_path):
+    traces = RECORDED / "torchrec_sst2a"
+    loaded = tauprof.load(traces)
+    assert loaded.run.ranks == 4 and loaded.json["ledger"] == tauprof.load(sorted(traces.iterdir())).json["ledger"]
+    written = tmp_path / "yesterday"
+    written.write_text(json.dumps(loaded.json, indent=1))
+    assert tauprof.load(written) == loaded
 
 
 def test_an_operation_trace_has_its_own_sections(logs):

@@ -67,6 +67,13 @@ std::string_view without_version(std::string_view function) {
   return is_version ? function.substr(0, version) : function;
 }
 
+// "aten::mm, seq = 12, op_id = 3" is what PyTorch calls an operator (nsys profile --pytorch=autograd-nvtx, or
+// torch.autograd.profiler.emit_nvtx); empty: it is the name of none.
+std::string_view operator_in(std::string_view range) {
+  if (!range.starts_with("aten::") && !range.starts_with("autograd::")) return {};
+  return range.substr(0, range.find(", "));
+}
+
 class TableImport {
  public:
   TableImport(const Database& database, const LogOf& log_of) : database_(database), log_of_(log_of) {
@@ -259,10 +266,14 @@ class TableImport {
       ProcessLog* const log = log_of_(process_of(rows.integer(kProcess)));
       if (log == nullptr) continue;
       log::Range record;
-      record.name = rows.is_null(4) ? log->name(rows.integer(5)) : log->plain_name(rows.text(4));
+      const std::string_view text = rows.is_null(4) ? std::string_view(database_.text(rows.integer(5))) : rows.text(4);
+      const std::string_view operator_name = operator_in(text);
+      record.name = log->plain_name(operator_name.empty() ? text : operator_name);
       record.thread = log->thread(rows.integer(kProcess));
-      record.source =
-          static_cast<int64_t>(type == kStartEnd ? log::RangeSource::kNvtxProcess : log::RangeSource::kNvtx);
+      const log::RangeSource source = !operator_name.empty() ? log::RangeSource::kOperator
+                                      : type == kStartEnd    ? log::RangeSource::kNvtxProcess
+                                                             : log::RangeSource::kNvtx;
+      record.source = static_cast<int64_t>(source);
       if (const auto domain = domains_.find({process_of(rows.integer(kProcess)), rows.integer(6)});
           domain != domains_.end())
         record.domain = log->plain_name(domain->second);
@@ -291,7 +302,8 @@ class TableImport {
     record.duration = rows.integer(kEnd) - record.start;
     log.writer().append(record);
     log.saw(record.start, rows.integer(kEnd));
-    log.counts().add(Imported::kAnnotation);
+    const bool is_operator = record.source == static_cast<int64_t>(log::RangeSource::kOperator);
+    log.counts().add(is_operator ? Imported::kOperator : Imported::kAnnotation);
   }
 
   const Database& database_;

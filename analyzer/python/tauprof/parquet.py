@@ -21,7 +21,7 @@ ROWS = 1 << 16  # of a batch: 10 MB of the widest table
 
 
 def to_parquet(path, folder, *options):
-    """Writes the run at `path` (a log directory, one log, or a list of them) to `folder`, which must be empty or not
+    """Writes the run at `path` (logs, traces of the PyTorch profiler, folders of them, or a list of such) to `folder`, which must be empty or not
     there.
 
     `options` go to `tauprof export`, such as "--run", "ID". Raises TauprofError with what tauprof says of the input, and
@@ -94,7 +94,7 @@ def _write_rows(rows, columns, path):
 
 def main():
     parser = argparse.ArgumentParser(prog="python -m tauprof.parquet", description="Writes a run as Parquet.")
-    parser.add_argument("path", metavar="DIR", nargs="+", help="log directories or logs")
+    parser.add_argument("path", metavar="DIR", nargs="+", help="logs, traces, or directories of them")
     parser.add_argument("-o", "--output", required=True, help="a directory, which must be empty or not there")
     for option in RUN_OPTIONS:
         parser.add_argument(option, help="as of tauprof export")
