@@ -231,6 +231,18 @@ def test_changed_bytes_do_no_harm(tauprof, tmp_path):
         assert done.returncode in (0, 3), done.stderr
 
 
+def test_a_file_of_impossibly_many_processes_costs_little(tauprof, tmp_path):
+    database = Database(tmp_path / "host.sqlite")
+    name = database.text("k")
+    for number in range(3_000):
+        database.work("KERNEL", number, number + 1, number + 1, number, 7, number + 1, demangledName=name, shortName=name,
+                      registersPerThread=1, gridX=1, gridY=1, gridZ=1, blockX=1, blockY=1, blockZ=1, staticSharedMemory=0,
+                      dynamicSharedMemory=0, localMemoryPerThread=0, localMemoryTotal=0, gridId=1)
+    database.write()
+    done = subprocess.run([tauprof, "analyze", tmp_path / "host.sqlite"], capture_output=True, text=True, timeout=20)
+    assert done.returncode == 0 and "3000 processes with work of a device, more than a host has" in done.stderr
+
+
 def test_nothing_in_a_schema_runs(say, tmp_path):
     """A view where nsys has a table would compute for ever."""
     path = tmp_path / "rank0.sqlite"

@@ -22,6 +22,9 @@
 namespace tauprof::nsys {
 namespace {
 
+// Of a file, which is of one host: no host has as many devices, nor so many processes for each.
+constexpr size_t kMostProcesses = 256;
+
 using kineto::FileJob;
 using kineto::FileOutcome;
 
@@ -48,7 +51,12 @@ class FileImport {
       return;
     }
     database_ = std::move(opened);
-    const std::set<int64_t> processes = processes_with_work(*database_);
+    std::set<int64_t> processes = processes_with_work(*database_);
+    if (processes.size() > kMostProcesses) {
+      messages.push_back(fmt::format("{}: {} processes with work of a device, more than a host has; {} are imported",
+                                     source_, processes.size(), kMostProcesses));
+      processes.erase(std::next(processes.begin(), kMostProcesses), processes.end());
+    }
     if (processes.empty()) {
       messages.push_back(source_ + ": no work of a device; left out, record with nsys profile --trace=cuda,nvtx");
       return;
@@ -157,8 +165,8 @@ void number_ranks(std::vector<FinishedProcess>& processes, std::vector<std::stri
         unknown == processes.size() ? "the processes" : "some processes", processes.size() - 1));
 }
 
-// nsys does not record how many ranks the job has. Files that are given together are taken for the whole job where their
-// ranks are the first ones, without a gap: else it could not be told who waits for whom. 0: not known.
+// nsys does not record how many ranks the job has. Files that are given together are taken for the whole job where
+// their ranks are the first ones, without a gap: else it could not be told who waits for whom. 0: not known.
 int64_t world_size(const std::vector<FinishedProcess>& processes, std::vector<std::string>& messages) {
   std::set<int64_t> ranks;
   for (const FinishedProcess& process : processes) ranks.insert(process.outcome.rank);
