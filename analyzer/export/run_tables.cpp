@@ -94,6 +94,8 @@ constexpr std::array kFindingColumns = {
     TableColumn{"ranks", kText, "as \"0,3\"; empty: all"},
     TableColumn{"steps", kText, "the same"},
     TableColumn{"saves_ns_per_step", kReal, "what repairing it gives back; null: not known"},
+    TableColumn{"saves_low_ns_per_step", kReal, "at least"},
+    TableColumn{"saves_high_ns_per_step", kReal, "at most"},
     TableColumn{"saves_reason", kText, "why that is not known"},
     TableColumn{"place", kText, "where in the program"},
 };

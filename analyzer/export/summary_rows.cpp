@@ -1,6 +1,7 @@
 #include "export/summary_rows.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "export/event_ids.h"
@@ -99,14 +100,25 @@ void add_stragglers(const StragglerReport& stragglers, TableSink& sink) {
                                    one.lateness_ns, one.cost_ns_per_step, one.is_persistent});
 }
 
+// Where a saving has none, it is as well known as the run.
+struct Bounds {
+  std::optional<double> low, high;
+};
+Bounds bounds_of(const Finding& finding) {
+  if (!finding.saves_ns_per_step || !finding.saves_between)
+    return {finding.saves_ns_per_step, finding.saves_ns_per_step};
+  return {finding.saves_between->low, finding.saves_between->high};
+}
+
 void add_findings(const std::vector<Finding>& findings, TableSink& sink) {
   for (size_t i = 0; i < findings.size(); ++i) {
     const Finding& one = findings[i];
     const FindingWhere where = where_of(one);
+    const Bounds bounds = bounds_of(one);
     sink.add(tables::kFindings,
              {i + 1, name_of(one.id), name_of(one.severity), text_of(one.title), text_of(evidence_of(one)),
-              text_of(advice_of(one)), listed(one.ranks), listed(one.steps), one.saves_ns_per_step,
-              text_or_null(text_of(one.saves_reason)), text_or_null(where.place)});
+              text_of(advice_of(one)), listed(one.ranks), listed(one.steps), one.saves_ns_per_step, bounds.low,
+              bounds.high, text_or_null(text_of(one.saves_reason)), text_or_null(where.place)});
   }
 }
 

@@ -56,7 +56,7 @@ std::string predicted_text(double ns, std::optional<double> error_ns) {
 }
 
 std::string with_bounds(const std::string& text, Between bounds, std::optional<double> error_ns, double step_ns) {
-  constexpr double kShown = 0.001;  // of the step
+  constexpr double kShown = 0.005;  // of the step
   const double width = bounds.high_ns - bounds.low_ns;
   if (width < kShown * step_ns) return text;
   const std::optional<double> error = error_ns ? std::optional(std::max(width / 2, *error_ns)) : std::nullopt;

@@ -29,6 +29,12 @@ function verdictBox(verdict) {
 
 function hasPlace(finding) { return hasTimeline() && TABLES.places_of_findings[finding.id] !== "nowhere"; }
 
+function savingBounds(finding, path) {
+  if (finding.saves_low_ns_per_step === finding.saves_high_ns_per_step) return null;
+  return element("small", {}, "(", number(path + "saves_low_ns_per_step", "ns"), " to ",
+    number(path + "saves_high_ns_per_step", "ns"), ")");
+}
+
 function repairItem(finding, index) {
   const path = "findings." + index + ".";
   const saves = finding.saves_ns_per_step !== null && finding.saves_ns_per_step !== undefined;
@@ -36,7 +42,7 @@ function repairItem(finding, index) {
     finding.steps.length === 1 ? "step " + finding.steps[0] : finding.steps.length + " steps, first " + finding.steps[0];
   return element("li", { class: "repair", id: "repair-" + index },
     element("div", { class: "saves" },
-      saves ? [element("small", {}, "saves"), number(path + "saves_ns_per_step", "ns", "b"), element("small", {}, "per step")]
+      saves ? [element("small", {}, "saves"), number(path + "saves_ns_per_step", "ns", "b"), element("small", {}, "per step"), savingBounds(finding, path)]
         : element("small", {}, "saving not known")),
     element("div", { class: "what" }, element("span", { class: "badge " + finding.severity }, finding.severity), finding.title),
     hasPlace(finding) ? element("button", { type: "button", onclick: () => goToRepair(index) }, "Show in timeline") : element("span"),
@@ -45,6 +51,7 @@ function repairItem(finding, index) {
       element("p", {}, finding.evidence),
       finding.where ? element("p", { class: "mono" }, "at " + finding.where) : null,
       element("p", {}, element("b", {}, "Try: "), finding.advice),
+      finding.whatif ? element("p", { class: "mono" }, "tauprof whatif LOGS " + finding.whatif) : null,
       saves || !finding.saves_reason ? null : element("p", { class: "quiet" }, "What it saves is not known: " + finding.saves_reason)));
 }
 
