@@ -72,9 +72,10 @@ std::vector<FrameworkMark> marks_of_ranges(const ProcessTrace& trace, const Phas
   return marks;
 }
 
-// Finds the losses among marks that come by start: from the first forward pass to the backward pass inside the same
-// mark, with no update in between; also from one backward pass to the next where no mark lies between them. What a pass
-// without gradients computed right before goes into the forward pass: a teacher's answer, a generator's picture.
+// Finds the losses among a thread's marks, which come by start: from the first forward pass to the backward pass inside
+// the same mark, with no update in between; also from one backward pass to the next where no mark lies between them.
+// What a pass without gradients computed right before goes into the forward pass: a teacher's answer, a generator's
+// picture.
 class Losses {
  public:
   explicit Losses(std::vector<Interval>& found) : found_(found) {}
@@ -163,7 +164,7 @@ void SpokenPhases::add_marks(const std::vector<FrameworkMark>& marks) {
       if (mark.kind == MarkKind::kBackward) backward_end = std::max(backward_end, mark.end);
       if (mark.is_evaluation && (thread.evaluations.empty() || thread.evaluations.back().end <= mark.start))
         thread.evaluations.push_back({mark.start, mark.end});
-      losses.add(mark);
+      if (!thread.is_autograds) losses.add(mark);
       thread.spoken.push_back({{mark.start, mark.end}, phase_of(mark), false, mark.kind == MarkKind::kFetch});
     }
     std::sort(thread.losses.begin(), thread.losses.end(),

@@ -160,6 +160,16 @@ TEST(MarkedPhases, OfAutogradsThreadsAreBackward) {
   EXPECT_EQ(phases, "bbu") << "but for an update inside";
 }
 
+// A reentrant checkpoint runs passes of its own there, one after the other.
+TEST(MarkedPhases, OfAutogradsThreadsAreBackwardAlsoBetweenTheirPasses) {
+  MarkedLoop loop("fF......u");
+  loop.process.says(MarkKind::kBackward, 20, 80);
+  loop.on("pt_autograd_0").at_letter(2).run("FkbFkb");
+  ProcessTrace& trace = loop.found();
+  assign_phases(trace);
+  for (const HostCall& call : trace.calls) EXPECT_EQ(call.phase == Phase::kBackward, call.thread == 1) << call.start;
+}
+
 TEST(MarkedPhases, OfAStepsHostTimeAreTheTrainingThreads) {
   MarkedLoop loop("fFbuzfFbuz");
   loop.on("loader").at_letter(0).run("kkkkkkkkkk");
