@@ -25,18 +25,16 @@ HealthCheck without_device_times(const char* id, Statement limit) {
 HealthCheck utilization(const RunMetrics& metrics) {
   const Efficiency& efficiency = metrics.devices.efficiency;
   const Statement limit = said("at least ", Share{kLowUtilization});
-  if (efficiency.mfu)
-    return {"utilization", passes_if(*efficiency.mfu >= kLowUtilization), said("MFU ", Share{*efficiency.mfu}), limit};
-  if (!efficiency.hfu)
+  if (!efficiency.mfu && !efficiency.hfu)
     return {"utilization", HealthOutcome::kUnknown, said("HFU not known: ", efficiency.no_hfu_because), limit};
-  if (*efficiency.hfu >= kLowUtilization)
-    return {"utilization", HealthOutcome::kPass, said("HFU ", Share{*efficiency.hfu}), limit};
-  if (efficiency.is_lower_bound) {
-    const Statement found =
-        efficiency.is_hfu_telling() ? said("HFU ", Share{*efficiency.hfu}, " or more") : "HFU not known";
-    return {"utilization", HealthOutcome::kUnknown, said(found, ": products of unknown size ran"), limit};
-  }
-  return {"utilization", HealthOutcome::kFail, said("HFU ", Share{*efficiency.hfu}), limit};
+  const char* const name = efficiency.mfu ? "MFU" : "HFU";
+  const double used = efficiency.mfu ? *efficiency.mfu : *efficiency.hfu;
+  const bool is_bound = efficiency.mfu ? efficiency.is_mfu_lower_bound() : efficiency.is_lower_bound;
+  if (used >= kLowUtilization || !is_bound)
+    return {"utilization", passes_if(used >= kLowUtilization), said(name, " ", Share{used}), limit};
+  const bool is_telling = efficiency.mfu ? efficiency.is_mfu_telling() : efficiency.is_hfu_telling();
+  const Statement found = is_telling ? said(name, " ", Share{used}, " or more") : said(name, " not known");
+  return {"utilization", HealthOutcome::kUnknown, said(found, ": products of unknown size ran"), limit};
 }
 
 HealthCheck communication(const RunMetrics& metrics) {

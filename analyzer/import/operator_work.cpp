@@ -152,38 +152,30 @@ Work convolution_backward(const Inputs& inputs) {
 
 // ---- attention ----
 
-// Queries, keys and values [sequences, heads, length, width], from this input on. `is_causal` is the flag with this
-// number among the values that are flags.
-Work attention(const Inputs& inputs, size_t first, size_t causal_flag, int64_t of_keys, int64_t of_values) {
-  const Shape *queries = inputs.tensor(first, 4), *keys = inputs.tensor(first + 1, 4),
-              *values = inputs.tensor(first + 2, 4);
+// Queries, keys and values [sequences, heads, length, width], from this input on.
+template <size_t kFirst, int64_t kOfKeys, int64_t kOfValues>
+Work attention(const Inputs& inputs) {
+  const Shape *queries = inputs.tensor(kFirst, 4), *keys = inputs.tensor(kFirst + 1, 4),
+              *values = inputs.tensor(kFirst + 2, 4);
   if (queries == nullptr || keys == nullptr || values == nullptr) return std::nullopt;
-  std::optional<bool> is_causal;
-  for (const std::string_view value : inputs.values)
-    if (const std::optional<bool> is_set = flag(value); is_set && causal_flag-- == 0) is_causal = is_set;
-  if (!is_causal || (*queries)[3] != (*keys)[3] || (*keys)[2] != (*values)[2]) return std::nullopt;
+  if ((*queries)[3] != (*keys)[3] || (*keys)[2] != (*values)[2]) return std::nullopt;
   int64_t width;
-  if (__builtin_add_overflow(product_of({of_keys, (*keys)[3]}), product_of({of_values, (*values)[3]}), &width))
+  if (__builtin_add_overflow(product_of({kOfKeys, (*keys)[3]}), product_of({kOfValues, (*values)[3]}), &width))
     return std::nullopt;
-  Work work =
-      work_of(inputs, first, first + 1, (*queries)[2], (*keys)[2], width, product_of({(*queries)[0], (*queries)[1]}));
-  if (work && *is_causal) work->flops /= 2;
-  return work;
+  return work_of(inputs, kFirst, kFirst + 1, (*queries)[2], (*keys)[2], width,
+                 product_of({(*queries)[0], (*queries)[1]}));
 }
 
-Work flash_forward(const Inputs& inputs) { return attention(inputs, 0, 0, 1, 1); }
-// The first flag is compute_log_sumexp.
-Work efficient_forward(const Inputs& inputs) { return attention(inputs, 0, 1, 1, 1); }
-// Since PyTorch 2.5 with attn_bias and compute_log_sumexp, like efficient attention; before that like flash attention.
-Work cudnn_forward(const Inputs& inputs) {
-  return inputs.shapes.size() >= 8 ? efficient_forward(inputs) : flash_forward(inputs);
-}
-Work backward(const Inputs& inputs) { return attention(inputs, 1, 0, 3, 2); }
+constexpr auto kForward = attention<0, 1, 1>;
+constexpr auto kBackward = attention<1, 3, 2>;
 
 struct Operator {
   std::string_view name;  // behind "aten::"
   Work (*work)(const Inputs&);
+  log::ProductForm form = log::ProductForm::kMatrices;
 };
+
+using Form = log::ProductForm;
 
 constexpr Operator kOperators[] = {
     {"mm", matrices<0>},
@@ -194,14 +186,14 @@ constexpr Operator kOperators[] = {
     {"linear", linear},
     {"_addmm_activation", matrices<1>},
     {"_scaled_mm", matrices<0>},
-    {"convolution", convolution_forward},
-    {"convolution_backward", convolution_backward},
-    {"_scaled_dot_product_flash_attention", flash_forward},
-    {"_scaled_dot_product_flash_attention_backward", backward},
-    {"_scaled_dot_product_efficient_attention", efficient_forward},
-    {"_scaled_dot_product_efficient_attention_backward", backward},
-    {"_scaled_dot_product_cudnn_attention", cudnn_forward},
-    {"_scaled_dot_product_cudnn_attention_backward", backward},
+    {"convolution", convolution_forward, Form::kConvolution},
+    {"convolution_backward", convolution_backward, Form::kConvolutionData},
+    {"_scaled_dot_product_flash_attention", kForward, Form::kAttention},
+    {"_scaled_dot_product_flash_attention_backward", kBackward, Form::kAttentionBackward},
+    {"_scaled_dot_product_efficient_attention", kForward, Form::kAttention},
+    {"_scaled_dot_product_efficient_attention_backward", kBackward, Form::kAttentionBackward},
+    {"_scaled_dot_product_cudnn_attention", kForward, Form::kAttention},
+    {"_scaled_dot_product_cudnn_attention_backward", kBackward, Form::kAttentionBackward},
 };
 
 constexpr std::string_view kNamespace = "aten::";
@@ -221,7 +213,10 @@ bool may_multiply(std::string_view operator_name) { return find_operator(operato
 std::optional<MatrixWork> matrix_work(std::string_view operator_name, const EventArgs& args) {
   const Operator* const known = find_operator(operator_name);
   if (known == nullptr || args.input_dims.empty()) return std::nullopt;
-  return known->work({input_shapes(args.input_dims), input_texts(args.input_types), input_texts(args.input_values)});
+  Work work =
+      known->work({input_shapes(args.input_dims), input_texts(args.input_types), input_texts(args.input_values)});
+  if (work) work->form = known->form;
+  return work;
 }
 
 }  // namespace tauprof::kineto

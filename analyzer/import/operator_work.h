@@ -1,8 +1,8 @@
 // The products of an operator, by the shapes of its inputs.
 //
-// Products: aten::mm, addmm, bmm, baddbmm, linear and their kin, by the shapes alone. Convolutions and attention also
-// need values of inputs (stride, is_causal), which PyTorch writes since 2.1 ("Concrete Inputs"). What cannot be told
-// for certain is left out: no number is better than a wrong one.
+// Products (aten::mm, addmm, bmm, baddbmm, linear and their kin) and attention by the shapes alone. Convolutions also
+// need values of inputs (stride), which PyTorch writes since 2.1 ("Concrete Inputs"). What cannot be told for certain
+// is left out: no number is better than a wrong one.
 //
 // FLOP are twice these counts of multiplications:
 // - convolution: images · positions of the output × output channels × input channels · positions of the kernel;
@@ -10,7 +10,7 @@
 // - attention: queries × keys × (width of a key + width of a value), per sequence and head; its backward: five
 //   products, of which flash and efficient attention recompute one: three have the width of a key, two that of a value.
 //
-// Causal attention computes half of it.
+// Masks take nothing off, as in PyTorch's own counter: attention that skips a causal mask's half counts whole.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,7 @@ struct MatrixWork {
   int64_t flops = 0;
   log::DataType type_a = log::DataType::kUnknown;
   log::DataType type_b = log::DataType::kUnknown;
+  log::ProductForm form = log::ProductForm::kMatrices;
 };
 
 // Whether this is an operator whose arguments are worth reading. Fast, as it is asked of every operator.

@@ -62,6 +62,7 @@ log::OperatorWork record_of(const MatrixWork& work, const log::Range& range) {
   record.type_a = static_cast<int64_t>(work.type_a);
   record.type_b = static_cast<int64_t>(work.type_b);
   record.flops = work.flops;
+  record.form = static_cast<int64_t>(work.form);
   return record;
 }
 

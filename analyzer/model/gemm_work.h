@@ -39,6 +39,7 @@ struct GemmShape {
   log::DataType type_b = log::DataType::kUnknown;
   log::DataType type_compute = log::DataType::kUnknown;  // kUnknown: as the kernel's name says
   uint8_t transpose = 0;                                 // bit 0: A, bit 1: B
+  log::ProductForm form = log::ProductForm::kMatrices;
 
   auto operator<=>(const GemmShape&) const = default;
 };

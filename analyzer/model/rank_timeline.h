@@ -166,6 +166,7 @@ struct RankStep {
   InputCopies input_copies;
   PerPrecision<double> flops{};               // of counted products that started in its device window
   PerPrecision<double> unclassified_flops{};  // those of them that are in unclassified graphs
+  PerPrecision<double> repeated_flops{};      // those of them that recomputation repeats
   uint64_t graph_nodes = 0;                   // in graphs that ran without records of their nodes
   uint64_t conditional_nodes = 0;             // of these
   Nanoseconds gemm = 0;                       // the part of the ledger's compute in which their kernels ran
@@ -310,6 +311,7 @@ struct RankTimeline {
   std::vector<std::string> function_names;
   std::map<uint64_t, std::string> communicator_names;  // by identity
   std::vector<CommunicatorOrigin> communicator_origins;
+  std::string repeats_unknown_because;  // why nobody knows what recomputation repeats; empty: it is known
   HtaBreakdown hta;
   RankMemory memory;
   RankProgress progress;

@@ -24,7 +24,10 @@ GemmShape shape_of(const Row& row, double flops) {
           std::max<int64_t>(1, row.batch),
           flops,
           static_cast<log::DataType>(row.type_a),
-          static_cast<log::DataType>(row.type_b)};
+          static_cast<log::DataType>(row.type_b),
+          log::DataType::kUnknown,
+          0,
+          static_cast<log::ProductForm>(row.form)};
 }
 
 // Of a call of a library.

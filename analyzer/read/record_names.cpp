@@ -9,7 +9,7 @@ namespace {
 
 using log::RecordKind;
 
-using ValueNames = std::vector<std::string_view>;  // by value; 0 means "not known" in all of them
+using ValueNames = std::vector<std::string_view>;  // by value; 0 means "not known" in nearly all of them
 
 struct Record {
   std::string_view name;
@@ -54,6 +54,8 @@ const ValueNames kActions = {"", "allocate", "free", "trim"};
 const ValueNames kScopes = {"", "all", "host", "device", "collectives", "ranges"};
 const ValueNames kTimesStates = {"", "off", "taken", "switching", "lent", "refused"};
 const ValueNames kLanguages = {"", "native", "python"};
+const ValueNames kForms = {"matrices",           "convolution", "convolution_data",
+                           "convolution_filter", "attention",   "attention_backward"};
 const ValueNames kClocks = {"", "monotonic", "realtime", "trace", "virtual", "tsc", "device"};
 
 struct NamedColumn {
@@ -66,7 +68,7 @@ const NamedColumn kNamedColumns[] = {
     {"activity", &kActivities}, {"copy_kind", &kCopies},  {"operation", &kOperations}, {"datatype", &kDataTypes},
     {"type_a", &kDataTypes},    {"type_b", &kDataTypes},  {"type_c", &kDataTypes},     {"type_compute", &kDataTypes},
     {"source", &kSources},      {"action", &kActions},    {"scope", &kScopes},         {"language", &kLanguages},
-    {"clock", &kClocks},        {"state", &kTimesStates},
+    {"clock", &kClocks},        {"state", &kTimesStates}, {"form", &kForms},
 };
 
 std::string_view name_at(const ValueNames& names, int64_t value) {

@@ -99,14 +99,25 @@ Fields<EfficiencyOfRun> fields_of(const EfficiencyOfRun*) {
           {"no_hfu_because", [](const EfficiencyOfRun& e) { return known(e.efficiency.no_hfu_because); },
            "the same of `hfu`"},
           {"is_lower_bound", of_efficiency(&Efficiency::is_lower_bound), "products of unknown size ran"},
-          {"model_flops", of_efficiency(&Efficiency::model_flops), "what the model needs for a step of the whole job"},
+          {"uncounted_share", of_efficiency(&Efficiency::uncounted_share), "of the steps' time, that these took"},
+          {"model_flops", of_efficiency(&Efficiency::model_flops),
+           "what the model needs for a step: as the user says, of the whole job; else `executed_flops` less "
+           "`recomputed_flops`"},
           {"model_flops_from",
            [](const EfficiencyOfRun& e) {
-             return when(e.efficiency.model_flops.has_value(), e.efficiency.is_model_asked ? "settings" : "user");
+             return when(e.efficiency.model_flops.has_value(), e.efficiency.is_model_counted ? "counted" : "user");
            },
-           "who says so: `user` (`--model-flops`), `settings`"},
+           "who says so: `user` (`--model-flops`), `counted`"},
+          {"formula_flops", of_efficiency(&Efficiency::formula_flops),
+           "what a dense transformer of its sizes would need for a step of the whole job: 6·N·D and attention; `null`: "
+           "the model is none, or its sizes are not known"},
+          {"formula_differs_because",
+           [](const EfficiencyOfRun& e) { return known(e.efficiency.formula_differs_because); },
+           "why that is not what was counted; `null` where they agree"},
           {"executed_flops", of_efficiency(&Efficiency::executed_flops),
            "counted operations per step, of the reported ranks together; `null` without any"},
+          {"recomputed_flops", of_efficiency(&Efficiency::recomputed_flops),
+           "the part of them that repeats the forward pass inside of the backward pass; `null`: not known"},
           {"executed_by_precision",
            [](const EfficiencyOfRun& e) {
              return when(e.efficiency.executed_flops.has_value(), by_precision(e.efficiency));

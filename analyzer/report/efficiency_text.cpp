@@ -115,13 +115,20 @@ std::string efficiency_text(const Report& report, size_t width) {
   else
     lines.line("  HFU  not known: {}{}", efficiency.no_hfu_because, what_helps(report));
   if (efficiency.mfu)
-    lines.line("  MFU  {:.2f} %{}", 100 * *efficiency.mfu,
-               efficiency.is_model_asked ? "   (of 6·N·D and attention)" : "");
+    lines.line("  MFU  {:.2f} %{}", 100 * *efficiency.mfu, efficiency.is_mfu_lower_bound() ? " or more" : "");
   else
     lines.line("  MFU  not known: {}", efficiency.no_mfu_because);
   if (!efficiency.executed_flops) return lines.take();
-  lines.line("  {} executed in a {}{}", flops_text(*efficiency.executed_flops), report.unit(),
-             efficiency.model_flops ? "; the model needs " + flops_text(*efficiency.model_flops) : "");
+  lines.line("  {} executed in a {}{}{}", flops_text(*efficiency.executed_flops), report.unit(),
+             efficiency.recomputed_flops.value_or(0) > 0
+                 ? ", " + flops_text(*efficiency.recomputed_flops) + " of them once more for the backward pass"
+                 : "",
+             efficiency.model_flops && !efficiency.is_model_counted
+                 ? "; the model needs " + flops_text(*efficiency.model_flops)
+                 : "");
+  if (!efficiency.formula_differs_because.empty())
+    lines.line("  a dense transformer of its sizes would need {}: {}", flops_text(*efficiency.formula_flops),
+               efficiency.formula_differs_because);
   lines.line("  all time: {}", waterfall_text(efficiency.waterfall));
   if (!efficiency.uncounted.empty()) lines.line("  of unknown size: {}", uncounted_text(efficiency.uncounted, step_ns));
   return lines.take() + gemms_text(efficiency, width);

@@ -49,9 +49,10 @@ std::string run_line(const Report& report, size_t width) {
   if (const double share = metrics.steps.outside_steps.share(); share > kNotableOutside)
     items.push_back(fmt::format("{:.0f} % of the run in no {}", 100 * share, report.unit()));
   const Efficiency& efficiency = metrics.devices.efficiency;
-  if (efficiency.mfu)
-    items.push_back("MFU " + share_text(*efficiency.mfu));
-  else if (efficiency.model_flops && !efficiency.is_model_asked)
+  if (efficiency.is_mfu_telling())
+    items.push_back(
+        fmt::format("MFU {}{}", share_text(*efficiency.mfu), efficiency.is_mfu_lower_bound() ? " or more" : ""));
+  else if (efficiency.model_flops && !efficiency.is_model_counted)
     items.push_back("MFU – (" + efficiency.no_mfu_because + ")");  // it was asked for
   else if (efficiency.is_hfu_telling())
     items.push_back(fmt::format("HFU {}{}", share_text(*efficiency.hfu), efficiency.is_lower_bound ? " or more" : ""));

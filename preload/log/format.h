@@ -201,6 +201,15 @@ enum class DataType : uint8_t {  // Collective::datatype, Gemm::type_*
   kFloat4 = 17,
 };
 
+enum class ProductForm : uint8_t {  // Gemm::form, GraphContent::form, OperatorWork::form
+  kMatrices = 0,
+  kConvolution = 1,
+  kConvolutionData = 2,    // the gradient of its input, or all that one operator computes
+  kConvolutionFilter = 3,  // the gradient of its weight
+  kAttention = 4,
+  kAttentionBackward = 5,
+};
+
 enum class RangeSource : uint8_t {  // Range::source, Mark::source
   kUnknown = 0,
   kNvtx = 1,         // push/pop on one thread

@@ -118,31 +118,35 @@ TEST(OperatorWork, OfAConvolutionsBackwardCountsTheWantedGradients) {
 
 constexpr std::string_view kHeads = "[2, 4, 128, 64], [2, 4, 256, 64], [2, 4, 256, 32]";
 
-TEST(OperatorWork, OfAttention) {
+TEST(OperatorWork, OfAttentionByEachBackend) {
   const int64_t full = int64_t{2} * 2 * 4 * 128 * 256 * (64 + 32);
   const std::string dims = "[" + std::string(kHeads) + ", [], [], [], []]";
+  for (const std::string_view backend : {"flash", "efficient", "cudnn"})
+    EXPECT_EQ(flops("aten::_scaled_dot_product_" + std::string(backend) + "_attention", dims), full);
+}
+
+// As in PyTorch's counter.
+TEST(OperatorWork, OfAttentionIsWholeWhateverIsMasked) {
+  const std::string dims = "[" + std::string(kHeads) + ", [], [], [], []]";
   const std::string_view flash = "aten::_scaled_dot_product_flash_attention";
-  EXPECT_EQ(flops(flash, dims, R"(["", "", "", "0.", "False", "False", ""])"), full);
-  EXPECT_EQ(flops(flash, dims, R"(["", "", "", "0.", "True", "False", ""])"), full / 2);
-  EXPECT_EQ(flops(flash, dims), 0);  // causal or not is not known
-  const std::string_view efficient = "aten::_scaled_dot_product_efficient_attention";
-  EXPECT_EQ(flops(efficient, dims, R"(["", "", "", "", "True", "0.", "False", ""])"), full);
-  const std::string_view cudnn = "aten::_scaled_dot_product_cudnn_attention";
-  EXPECT_EQ(flops(cudnn, "[" + std::string(kHeads) + ", [], [], [], [], [], []]",
-                  R"(["", "", "", "", "True", "0.", "True", "False", ""])"),
-            full / 2);
-  EXPECT_EQ(flops(cudnn, dims, R"(["", "", "", "0.", "True", "False", ""])"), full / 2);
+  EXPECT_EQ(flops(flash, dims, R"(["", "", "", "0.", "False", "False", ""])"),
+            flops(flash, dims, R"(["", "", "", "0.", "True", "False", ""])"));
 }
 
 TEST(OperatorWork, OfAttentionsBackwardHasFiveProducts) {
   const std::string dims = "[[2, 4, 128, 32], " + std::string(kHeads) + ", [2, 4, 128, 32], [2, 4, 128]]";
   const int64_t full = int64_t{2} * 2 * 4 * 128 * 256 * (3 * 64 + 2 * 32);
-  EXPECT_EQ(flops("aten::_scaled_dot_product_flash_attention_backward", dims,
-                  R"(["", "", "", "", "", "", "", "", "128", "256", "0.", "False", "", "", ""])"),
-            full);
-  EXPECT_EQ(flops("aten::_scaled_dot_product_efficient_attention_backward", dims,
-                  R"(["", "", "", "", "", "", "", "", "", "0.", "[True, True, True, False]", "True", ""])"),
-            full / 2);
+  for (const std::string_view backend : {"flash", "efficient", "cudnn"})
+    EXPECT_EQ(flops("aten::_scaled_dot_product_" + std::string(backend) + "_attention_backward", dims), full);
+}
+
+TEST(OperatorWork, SaysWhatItIs) {
+  const auto form = [](std::string_view name, std::string_view dims) {
+    return matrix_work(name, inputs(dims)).value_or(MatrixWork{}).form;
+  };
+  EXPECT_EQ(form("aten::mm", "[[2, 3], [3, 4]]"), log::ProductForm::kMatrices);
+  EXPECT_EQ(form("aten::_scaled_dot_product_flash_attention", "[" + std::string(kHeads) + "]"),
+            log::ProductForm::kAttention);
 }
 
 }  // namespace

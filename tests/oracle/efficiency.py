@@ -18,12 +18,12 @@ def report(job, ledgers):
     if executed:
         shares["non_gemm_compute"] = (rows["compute"] - gemm_ns) / step_ns
         if is_believed:
-            shares |= {"gemm_inefficiency": gemm_ns / step_ns - ideal, "executed": ideal}
+            shares |= {"gemm_inefficiency": gemm_ns / step_ns - ideal, "recomputation": 0, "model": ideal}
         else:
             shares["gemm_compute"] = gemm_ns / step_ns
     else:
         shares["compute"] = rows["compute"] / step_ns
-    return {"hfu": ideal if is_believed else None, "mfu": None, "peak_flops": PEAK_FLOPS,
+    return {"hfu": ideal if is_believed else None, "mfu": ideal if is_believed else None, "peak_flops": PEAK_FLOPS,
             "executed_flops": samples.ratio(executed, len(windows.durations(job))) if executed else None,
             "waterfall": [{"name": name, "share": share} for name, share in shares.items()]}
 

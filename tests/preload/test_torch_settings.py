@@ -18,10 +18,25 @@ def asked():
     return lambda asked_of: dict(module.each_value(module.of_transformer(asked_of)))
 
 
+class Module:
+    def __init__(self, own=(), config=None, parts=()):
+        self.own, self.config, self.parts = own, config, parts
+
+    def modules(self):
+        return [self, *(inner for part in self.parts for inner in part.modules())]
+
+    def parameters(self, recurse=True):
+        return [parameter for part in (self.modules() if recurse else [self]) for parameter in part.own]
+
+
+class Embedding(Module):
+    pass
+
+
 def model(config, sizes=(4, 6), trained=(True, True)):
     parameters = [types.SimpleNamespace(numel=lambda size=size: size, requires_grad=is_trained)
                   for size, is_trained in zip(sizes, trained)]
-    return types.SimpleNamespace(config=types.SimpleNamespace(**config), parameters=lambda: parameters)
+    return Module(parameters, types.SimpleNamespace(**config))
 
 
 def test_a_dense_transformer_says_its_sizes(asked):
@@ -35,7 +50,8 @@ def test_a_head_may_have_a_width_of_its_own(asked):
 
 def test_a_wrapper_has_the_model_inside(asked):
     inner = model(LLAMA)
-    outer = types.SimpleNamespace(module=inner, parameters=inner.parameters)
+    outer = Module(parts=[inner])
+    outer.module = inner
     assert asked(outer)["module.parameters"] == "10"
 
 
@@ -50,4 +66,16 @@ def test_frozen_parameters_say_nothing(asked):
 
 
 def test_other_models_say_nothing(asked):
-    assert asked(types.SimpleNamespace(parameters=list)) == {}
+    assert asked(Module()) == {}
+
+
+def parameter(size):
+    return types.SimpleNamespace(numel=lambda: size, requires_grad=True)
+
+
+def test_a_table_counts_if_it_is_multiplied_with(asked):
+    words, positions, head = parameter(1000), parameter(200), parameter(1000)
+    tables = [Embedding([words]), Embedding([positions])]
+    untied = Module(config=types.SimpleNamespace(**LLAMA), parts=[*tables, Module([head])])
+    tied = Module(config=types.SimpleNamespace(**LLAMA), parts=[*tables, Module([words])])
+    assert asked(untied)["module.parameters"] == asked(tied)["module.parameters"] == "1000"

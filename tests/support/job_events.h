@@ -78,6 +78,7 @@ struct HostCall {
   int64_t group = 0;  // 0: not in a group
 
   int64_t m = 0, n = 0, k = 0;  // m above 0: this is a matrix multiplication
+  uint8_t transpose = 0;        // of one, as in the log
 };
 
 struct DeviceSpan {

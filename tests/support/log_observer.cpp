@@ -72,6 +72,7 @@ void LogObserver::write_gemm(int rank, const HostCall& call) {
   record.n = call.n;
   record.k = call.k;
   record.batch = 1;
+  record.transpose = call.transpose;
   record.type_a = record.type_b = record.type_c = static_cast<int64_t>(call.datatype);
   record.type_compute = static_cast<int64_t>(log::DataType::kFloat32);
   log_of(rank).writer->append(record);

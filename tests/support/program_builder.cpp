@@ -61,9 +61,10 @@ void ProgramBuilder::fused_kernel(int64_t ns) {
   op.ns = ns;
 }
 
-void ProgramBuilder::gemm(int64_t ns) {
+void ProgramBuilder::gemm(LayerProduct product, int64_t ns) {
   HostOp& op = add(Action::kGemm);
   op.name = "ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_stages_64x3_nn";
+  op.product = product;
   op.ns = ns;
 }
 

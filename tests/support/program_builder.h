@@ -26,7 +26,7 @@ class ProgramBuilder {
 
   void kernel(std::string_view name, Stream stream, int64_t ns);
   void fused_kernel(int64_t ns);
-  void gemm(int64_t ns);
+  void gemm(LayerProduct product, int64_t ns);
   void graph(int64_t ns);
   void memset(int64_t bytes, int64_t ns);
   void orphan_memset(int64_t bytes, int64_t ns);

@@ -94,9 +94,12 @@ void RankHost::gemm(const HostOp& op) {
   HostCall call = start_call(op, "cublasGemmEx", CallRole::kLaunch);
   call.stream = op.stream;
   call.datatype = DataType::kBfloat16;
-  call.m = 4096;
-  call.n = 1024;
-  call.k = 4096;
+  constexpr int64_t kWidth = 4096, kTokens = 1024;
+  const bool is_of_weight = op.product == LayerProduct::kWeightGradient;
+  call.m = kWidth;
+  call.n = is_of_weight ? kWidth : kTokens;
+  call.k = is_of_weight ? kTokens : kWidth;
+  call.transpose = op.product == LayerProduct::kForward ? 1 : is_of_weight ? 2 : 0;
   enqueue(op, call, true);
   work(2 * call_duration());
   end_call(call, now_);

@@ -128,7 +128,7 @@ class StepBuilder {
       build_.collective(Operation::kAllGather, kDataParallel, kGradientStream, DataType::kBfloat16, spec_.layer_bytes);
       build_.order(kGradientStream, kComputeStream);
     }
-    build_.gemm(slowed(spec_.gemm_ns));
+    build_.gemm(LayerProduct::kForward, slowed(spec_.gemm_ns));
     build_.kernel(is_second_network_ ? "conv_forward_kernel" : "layer_norm_forward_kernel", kComputeStream,
                   slowed(spec_.elementwise_ns));
     for (int64_t extra = value_for(spec_.extra_kernels, rank_, 0); extra > 0; --extra) {
@@ -164,9 +164,9 @@ class StepBuilder {
   void backward_layer() {
     build_.kernel(is_second_network_ ? "conv_backward_kernel" : "layer_norm_backward_kernel", kComputeStream,
                   slowed(spec_.elementwise_ns));
-    build_.gemm(slowed(spec_.gemm_ns));
+    build_.gemm(LayerProduct::kInputGradient, slowed(spec_.gemm_ns));
     if (spec_.has_fused_reduces) build_.fused_kernel(slowed(spec_.elementwise_ns));
-    build_.gemm(slowed(spec_.gemm_ns));
+    build_.gemm(LayerProduct::kWeightGradient, slowed(spec_.gemm_ns));
     if (spec_.tensor_parallel > 1) exchange(Operation::kAllReduce, kTensorParallel);
   }
 

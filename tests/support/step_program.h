@@ -42,6 +42,9 @@ enum class Action : uint8_t {
   kDeviceSync,
 };
 
+// Of a linear layer.
+enum class LayerProduct : uint8_t { kForward, kInputGradient, kWeightGradient };
+
 struct HostOp {
   Action action;
   Phase phase = Phase::kOther;
@@ -49,6 +52,7 @@ struct HostOp {
   bool is_step_marker = false;
   uint8_t thread = 0;
   uint8_t stream = 0;
+  LayerProduct product = LayerProduct::kForward;
   int event = 0;
   int64_t ns = 0;  // host time, or device time
   int64_t bytes = 0;

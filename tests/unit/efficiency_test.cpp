@@ -143,9 +143,9 @@ TEST_F(EfficiencyTest, MatchesTheHeadersExample) {
   EXPECT_DOUBLE_EQ(Share(result, "exposed_comm_transfer"), 0.2);
   EXPECT_DOUBLE_EQ(Share(result, "non_gemm_compute"), 0.2);
   EXPECT_DOUBLE_EQ(Share(result, "gemm_inefficiency"), 0.2);
-  EXPECT_DOUBLE_EQ(Share(result, "executed"), 0.3);
+  EXPECT_DOUBLE_EQ(Share(result, "model"), 0.3);
   EXPECT_EQ(result.waterfall.front().name, "idle_dependency");
-  EXPECT_EQ(result.waterfall.back().name, "executed");
+  EXPECT_EQ(result.waterfall.back().name, "model");
   EXPECT_NEAR(std::accumulate(result.waterfall.begin(), result.waterfall.end(), 0.0,
                               [](double sum, const WaterfallRow& row) { return sum + row.share; }),
               1, 1e-15);
@@ -231,30 +231,73 @@ TEST_F(EfficiencyTest, SlicesOfTimeHaveNoMfu) {
   EXPECT_EQ(result.no_mfu_because, "no steps are known");
 }
 
+TEST_F(EfficiencyTest, TheModelNeedsWhatWasExecutedLessWhatIsRepeated) {
+  Multiplies(Rank(), Precision::kBf16, 624e9, 3'000'000);  // 2 ms at 312 TFLOP/s
+  ranks_[0].steps[0].repeated_flops[static_cast<size_t>(Precision::kBf16)] = 156e9;
+  Spend(LedgerRow::kCompute, 10'000'000);
+  const Efficiency result = Result();
+  EXPECT_TRUE(result.is_model_counted);
+  EXPECT_DOUBLE_EQ(result.model_flops.value(), 468e9);
+  EXPECT_DOUBLE_EQ(result.recomputed_flops.value(), 156e9);
+  EXPECT_DOUBLE_EQ(result.hfu.value(), 0.2);
+  EXPECT_DOUBLE_EQ(result.mfu.value(), 0.15);
+  EXPECT_DOUBLE_EQ(Share(result, "recomputation"), 0.05);
+  EXPECT_DOUBLE_EQ(Share(result, "model"), 0.15);
+  EXPECT_NEAR(std::accumulate(result.waterfall.begin(), result.waterfall.end(), 0.0,
+                              [](double sum, const WaterfallRow& row) { return sum + row.share; }),
+              1, 1e-15);
+}
+
+TEST_F(EfficiencyTest, TheUsersOperationsComeBeforeTheCounted) {
+  Multiplies(Rank(), Precision::kBf16, 624e9, 3'000'000);
+  Spend(LedgerRow::kCompute, 10'000'000);
+  const Efficiency result = Result({312e9});
+  EXPECT_FALSE(result.is_model_counted);
+  EXPECT_DOUBLE_EQ(result.model_flops.value(), 312e9);
+  EXPECT_DOUBLE_EQ(result.mfu.value(), 0.1);
+}
+
+TEST_F(EfficiencyTest, WithoutKnowingWhatIsRepeatedThereIsNoMfu) {
+  Multiplies(Rank(), Precision::kBf16, 624e9, 3'000'000);
+  ranks_[0].repeats_unknown_because = "nobody knows";
+  Spend(LedgerRow::kCompute, 10'000'000);
+  const Efficiency result = Result();
+  EXPECT_TRUE(result.hfu);
+  EXPECT_FALSE(result.mfu || result.model_flops || result.recomputed_flops);
+  EXPECT_EQ(result.no_mfu_because, "nobody knows (--model-flops)");
+  EXPECT_EQ(result.waterfall.back().name, "executed");
+}
+
+TEST_F(EfficiencyTest, UncountedKernelsMakeMfuABound) {
+  Multiplies(Rank(), Precision::kBf16, 312e9, 1'000'000);
+  ranks_[0].uncounted_names = {"flash_fwd_kernel"};
+  ranks_[0].uncounted[0].push_back({0, MatrixKernel::kAttention, 1, 2'000'000});
+  Spend(LedgerRow::kCompute, 10'000'000);
+  EXPECT_TRUE(Result().is_mfu_lower_bound());
+  EXPECT_DOUBLE_EQ(Result().uncounted_share, 0.2);
+  EXPECT_FALSE(Result({1e12}).is_mfu_lower_bound()) << "the user's operations are whole";
+}
+
 // 7e9 parameters, 32 layers, 4096 wide, on 4 ranks with 16 tokens in 4 sequences each.
-TEST_F(EfficiencyTest, ATransformersOperationsFollowFromItsSizes) {
+TEST_F(EfficiencyTest, TheFormulaForTransformersChecksWhatWasCounted) {
+  const double needed = (6 * 7e9 + 12.0 * 32 * 4096 * 4) * 64;
   for (int i = 0; i < 4; ++i) {
-    Multiplies(Rank(), Precision::kBf16, 312e9, 1'000'000);
+    Multiplies(Rank(), Precision::kBf16, 1.02 * needed / 4, 9'000'000);
     ranks_.back().settings = {{"module.parameters", "7000000000"},
                               {"module.layers", "32"},
                               {"module.attention_width", "4096"},
                               {"parallel.kind", "ddp"}};
   }
   Spend(LedgerRow::kCompute, 40'000'000);
-  const double needed = (6 * 7e9 + 12.0 * 32 * 4096 * 4) * 64;
-  const Efficiency known = Result({std::nullopt, std::nullopt, 16, 4});
-  EXPECT_DOUBLE_EQ(known.model_flops.value(), needed);
-  EXPECT_TRUE(known.is_model_asked);
-  EXPECT_DOUBLE_EQ(known.mfu.value(), needed / (1e-2 * 4 * 312e12));
-  EXPECT_EQ(Result({std::nullopt, std::nullopt, 16, std::nullopt}).no_mfu_because,
-            "the tokens of a step are not known (--tokens and --batch)");
-  EXPECT_FALSE(Result({1e15, std::nullopt, 16, 4}).is_model_asked);
+  const EfficiencyInput tokens{std::nullopt, std::nullopt, 16, 4};
+  EXPECT_DOUBLE_EQ(Result(tokens).formula_flops.value(), needed);
+  EXPECT_EQ(Result(tokens).formula_differs_because, "") << "2 % apart";
+  for (RankTimeline& rank : ranks_) rank.steps[0].flops[static_cast<size_t>(Precision::kBf16)] *= 0.5;
+  EXPECT_NE(Result(tokens).formula_differs_because, "");
+  EXPECT_EQ(Result(tokens, 8).formula_differs_because, "") << "half of the job has no logs";
+  EXPECT_FALSE(Result({std::nullopt, std::nullopt, 16, std::nullopt}).formula_flops);
   ranks_[2].settings["parallel.kind"] = "fsdp";
-  EXPECT_EQ(Result({std::nullopt, std::nullopt, 16, 4}).no_mfu_because,
-            "how the ranks share the model is not known (--model-flops)");
-  ranks_[2].settings.erase("module.layers");
-  EXPECT_EQ(Result({std::nullopt, std::nullopt, 16, 4}).no_mfu_because,
-            "the operations of the model are not known (--model-flops)");
+  EXPECT_FALSE(Result(tokens).formula_flops);
 }
 
 TEST_F(EfficiencyTest, TheProductThatLosesMostComesFirst) {

@@ -1,10 +1,11 @@
 #include "metrics/efficiency/efficiency.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "limits/analysis_limits.h"
+#include "metrics/efficiency/dense_transformer.h"
 #include "metrics/efficiency/device_peaks.h"
-#include "metrics/efficiency/model_flops.h"
 
 namespace tauprof {
 namespace {
@@ -15,6 +16,9 @@ struct Executed {
   double total = 0;
   double ideal_ns = 0;
   double unclassified_ideal_ns = 0;  // the part of it in unclassified graphs
+  double repeated = 0;
+  double repeated_ideal_ns = 0;
+  std::string no_repeats_because;  // set if it is not known what is repeated
   Nanoseconds gemm = 0;
   std::string no_peak_because;  // set if the ideal time is not known
 };
@@ -22,7 +26,8 @@ struct Executed {
 Executed executed_by(const std::vector<const RankTimeline*>& ranks, const StepSelection& steps,
                      const PeaksOfRanks& peaks) {
   Executed sums;
-  for (size_t i = 0; i < ranks.size(); ++i)
+  for (size_t i = 0; i < ranks.size(); ++i) {
+    if (sums.no_repeats_because.empty()) sums.no_repeats_because = ranks[i]->repeats_unknown_because;
     for (const RankStep& step : ranks[i]->steps) {
       if (!steps.has(step.number) || !step.device) continue;
       sums.gemm += step.gemm;
@@ -30,9 +35,11 @@ Executed executed_by(const std::vector<const RankTimeline*>& ranks, const StepSe
         if (step.flops[p] <= 0) continue;
         sums.flops[p] += step.flops[p];
         sums.total += step.flops[p];
+        sums.repeated += step.repeated_flops[p];
         if (peaks[i][p] > 0) {
           sums.ideal_ns += 1e9 * step.flops[p] / peaks[i][p];
           sums.unclassified_ideal_ns += 1e9 * step.unclassified_flops[p] / peaks[i][p];
+          sums.repeated_ideal_ns += 1e9 * step.repeated_flops[p] / peaks[i][p];
         } else if (sums.no_peak_because.empty())
           sums.no_peak_because = p == static_cast<size_t>(Precision::kUnknown)
                                      ? "the types of some products are not recorded"
@@ -41,6 +48,7 @@ Executed executed_by(const std::vector<const RankTimeline*>& ranks, const StepSe
                                            " in " + std::string(kPrecisionNames[p]) + " is not known";
       }
     }
+  }
   return sums;
 }
 
@@ -99,7 +107,12 @@ std::vector<WaterfallRow> waterfall_of(const Ledger& ledger, Nanoseconds step_ns
   for (WaterfallRow& row : waterfall)
     if (row.name == row_name(LedgerRow::kUnclassified)) row.share -= unclassified / whole;
   waterfall.push_back({"gemm_inefficiency", (gemm - (executed.ideal_ns - unclassified)) / whole});
-  waterfall.push_back({"executed", executed.ideal_ns / whole});
+  if (!executed.no_repeats_because.empty()) {
+    waterfall.push_back({"executed", executed.ideal_ns / whole});
+    return waterfall;
+  }
+  waterfall.push_back({"recomputation", executed.repeated_ideal_ns / whole});
+  waterfall.push_back({"model", (executed.ideal_ns - executed.repeated_ideal_ns) / whole});
   return waterfall;
 }
 
@@ -116,14 +129,63 @@ double mean_step_ns(const std::vector<const RankTimeline*>& ranks, const StepSel
   return windows > 0 ? static_cast<double>(step_ns) / static_cast<double>(windows) : 0;
 }
 
+// What the model needs, from what was executed.
+void count_model(const Executed& executed, double count, Nanoseconds step_ns, Efficiency& result) {
+  if (!result.recomputed_flops) return;
+  result.is_model_counted = true;
+  result.model_flops = (executed.total - executed.repeated) / count;
+  if (result.hfu) result.mfu = *result.hfu - executed.repeated_ideal_ns / static_cast<double>(step_ns);
+}
+
+// Of what the user says that the model needs.
+void measure_given_model(double step_ns, int32_t devices, Efficiency& result) {
+  if (step_ns <= 0) {
+    result.no_mfu_because = "there are no device times";
+    return;
+  }
+  if (!result.peak_flops) {
+    result.no_mfu_because = result.no_hfu_because + " (--peak-tflops)";
+    return;
+  }
+  const double mfu = 1e9 * *result.model_flops / (step_ns * devices * *result.peak_flops);
+  if (is_possible(mfu))
+    result.mfu = mfu;
+  else
+    result.no_mfu_because = "a step would use " + percent_of(mfu) + " of the peak of all devices";
+}
+
+// Holds what was counted against the formula, where there are logs of all ranks.
+void check_formula(const std::vector<const RankTimeline*>& ranks, int32_t devices, const EfficiencyInput& input,
+                   Efficiency& result) {
+  result.formula_flops = dense_transformer_flops(ranks, devices, input.tokens, input.batch);
+  int32_t reported = 0;
+  for (const RankTimeline* const rank : ranks) reported += rank->device_count();
+  if (!result.formula_flops || !result.executed_flops || !result.recomputed_flops || reported != devices) return;
+  const double counted = *result.executed_flops - *result.recomputed_flops;
+  const double more = *result.formula_flops / counted - 1;
+  if (std::abs(more) <= kFormulaAgrees) return;
+  if (more < 0)
+    result.formula_differs_because = "products ran that a dense transformer of these sizes does not have";
+  else if (result.is_lower_bound)
+    result.formula_differs_because =
+        "kernels of unknown size took " + percent_of(result.uncounted_share) + " of the time";
+  else
+    result.formula_differs_because =
+        "not every parameter is multiplied with every token, or not all data is trained on";
+}
+
+// Why the model's operations are not counted; empty: they are.
+std::string why_not_counted(const Executed& executed, const Efficiency& result) {
+  if (!result.executed_flops) return result.no_hfu_because;
+  return executed.no_repeats_because.empty() ? "" : executed.no_repeats_because + " (--model-flops)";
+}
+
 }  // namespace
 
 Efficiency efficiency_of(const std::vector<const RankTimeline*>& ranks, const StepSelection& steps,
                          const Ledger& ledger, Nanoseconds step_ns, int32_t devices, const EfficiencyInput& input) {
   Efficiency result;
-  const ModelFlops asked = model_flops_of_settings(ranks, devices, input.tokens, input.batch);
-  result.model_flops = input.model_flops ? input.model_flops : asked.per_step;
-  result.is_model_asked = !input.model_flops && asked.per_step;
+  result.model_flops = input.model_flops;
   result.uncounted = uncounted_table(ranks, steps);
   const PeaksOfRanks peaks = peaks_of(ranks, input.peak_flops);
   result.gemms = gemm_table(ranks, steps, peaks);
@@ -145,22 +207,24 @@ Efficiency efficiency_of(const std::vector<const RankTimeline*>& ranks, const St
       result.peak_flops = 1e9 * executed.total / executed.ideal_ns;
     }
   }
+  for (const UncountedKernels& kernels : result.uncounted)
+    if (step_ns > 0) result.uncounted_share += static_cast<double>(kernels.total) / static_cast<double>(step_ns);
   if (!result.peak_flops) result.peak_flops = input.peak_flops;
   const bool has_steps =
       std::none_of(ranks.begin(), ranks.end(), [](const RankTimeline* rank) { return rank->steps_source == kByTime; });
-  const double step = mean_step_ns(ranks, steps, step_ns);
-  if (!result.model_flops)
-    result.no_mfu_because = asked.unknown_because;
-  else if (!has_steps)
+  if (has_steps && result.executed_flops && executed.no_repeats_because.empty())
+    result.recomputed_flops = executed.repeated / count;
+  if (!has_steps) {
     result.no_mfu_because = "no steps are known";
-  else if (step <= 0)
-    result.no_mfu_because = "there are no device times";
-  else if (!result.peak_flops)
-    result.no_mfu_because = result.no_hfu_because + " (--peak-tflops)";
-  else if (const double mfu = 1e9 * *result.model_flops / (step * devices * *result.peak_flops); is_possible(mfu))
-    result.mfu = mfu;
-  else
-    result.no_mfu_because = "a step would use " + percent_of(mfu) + " of the peak of all devices";
+  } else if (input.model_flops) {
+    measure_given_model(mean_step_ns(ranks, steps, step_ns), devices, result);
+  } else {
+    count_model(executed, count, step_ns, result);
+    result.no_mfu_because = why_not_counted(executed, result);
+    if (result.no_mfu_because.empty() && !result.mfu)
+      result.no_mfu_because = result.no_hfu_because + " (--peak-tflops)";
+  }
+  if (has_steps) check_formula(ranks, devices, input, result);
   return result;
 }
 

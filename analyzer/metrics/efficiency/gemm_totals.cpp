@@ -7,6 +7,7 @@
 
 #include "classify/matrix_kernels.h"
 #include "metrics/efficiency/gemm_precision.h"
+#include "metrics/efficiency/repeated_products.h"
 
 namespace tauprof {
 namespace {
@@ -14,7 +15,9 @@ namespace {
 class GemmTotals {
  public:
   GemmTotals(const ProcessTrace& trace, const DeviceTrace& device, RankTimeline& timeline)
-      : trace_(trace), device_(device), timeline_(timeline), matrix_kernels_(trace.names) {}
+      : trace_(trace), device_(device), timeline_(timeline), repeated_(trace), matrix_kernels_(trace.names) {
+    timeline.repeats_unknown_because = repeated_.unknown_because();
+  }
 
   void find_tf32();
   void add(const DeviceSpan& span, RankStep& step, size_t table, bool is_chosen);
@@ -38,6 +41,7 @@ class GemmTotals {
   const ProcessTrace& trace_;
   const DeviceTrace& device_;
   RankTimeline& timeline_;
+  const RepeatedProducts repeated_;
   std::vector<bool> is_tf32_;          // by product
   std::vector<bool> is_counted_;       // by product
   std::set<uint32_t> counted_graphs_;  // the calls that launched them
@@ -78,7 +82,10 @@ void GemmTotals::add_product(const DeviceSpan& span, const GemmWork& gemm, RankS
   std::vector<bool>& is_counted = bits(is_counted_);
   const bool is_first = !is_counted[gemm.product];
   is_counted[gemm.product] = true;
-  if (is_first) step.flops[static_cast<size_t>(precision)] += shape.flops;
+  if (is_first) {
+    step.flops[static_cast<size_t>(precision)] += shape.flops;
+    if (repeated_.is_repeat(gemm.product)) step.repeated_flops[static_cast<size_t>(precision)] += shape.flops;
+  }
   if (!is_chosen) return;
   const uint32_t kind = kind_in_timeline(gemm.kind, precision);
   auto& rows = timeline_.gemms[table];
@@ -119,6 +126,7 @@ void GemmTotals::add_graph(const DeviceSpan& span, const GraphContents& graph, R
     const auto precision = static_cast<size_t>(precision_of(shape, is_tf32));
     const double flops = shape.flops * static_cast<double>(products.count);
     step.flops[precision] += flops;
+    step.repeated_flops[precision] += shape.flops * static_cast<double>(repeated_.in_graph(span.call, products.kind));
     if (span.span_class == SpanClass::kUnclassified) step.unclassified_flops[precision] += flops;
   }
 }

@@ -128,6 +128,16 @@ def of_tokens(torch, given):
     return {"module.sequences": tokens.shape[0], "module.tokens": tokens.numel()}
 
 
+def multiplied(module):
+    """The parameters that tokens are multiplied with: all but tables that are only looked up."""
+    found = {}
+    for part in module.modules():
+        is_table = any(base.__name__ in ("Embedding", "EmbeddingBag") for base in type(part).__mro__)
+        if not is_table:
+            found.update((id(parameter), parameter) for parameter in part.parameters(recurse=False))
+    return list(found.values())
+
+
 def of_transformer(module):
     """Sizes from which the operations of training follow, of a dense decoder or encoder that says so in the way of
     Hugging Face's models. Empty where a formula would be wrong: experts, windows of attention, two stacks, frozen
@@ -144,7 +154,7 @@ def of_transformer(module):
     if not all(parameter.requires_grad for parameter in parameters):
         return {}
     return {
-        "module.parameters": lambda: sum(parameter.numel() for parameter in parameters),
+        "module.parameters": lambda: sum(parameter.numel() for parameter in multiplied(module)),
         "module.layers": layers,
         "module.attention_width": heads * (getattr(config, "head_dim", None) or width // heads),
     }

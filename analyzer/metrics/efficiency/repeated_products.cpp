@@ -1,0 +1,126 @@
+#include "metrics/efficiency/repeated_products.h"
+
+#include <algorithm>
+#include <compare>
+
+namespace tauprof {
+namespace {
+
+using log::ProductForm;
+
+// What a gradient has in common with the product that it is expected of. A product and its transpose
+// (Cᵀ = Bᵀ·Aᵀ) are one.
+struct Likeness {
+  ProductForm form;
+  int64_t m, n, k, batch;
+  uint8_t transpose;
+
+  auto operator<=>(const Likeness&) const = default;
+};
+
+constexpr uint8_t kA = 1, kB = 2;  // bits of a transposition
+
+Likeness of_matrices(int64_t m, int64_t n, int64_t k, int64_t batch, bool is_a_transposed, bool is_b_transposed) {
+  const Likeness one{ProductForm::kMatrices,
+                     m,
+                     n,
+                     k,
+                     batch,
+                     static_cast<uint8_t>((is_a_transposed ? kA : 0) | (is_b_transposed ? kB : 0))};
+  const Likeness other{ProductForm::kMatrices,
+                       n,
+                       m,
+                       k,
+                       batch,
+                       static_cast<uint8_t>((is_b_transposed ? 0 : kA) | (is_a_transposed ? 0 : kB))};
+  return std::min(one, other);
+}
+
+// Operators do not say what is transposed.
+bool says_transposition(const GemmShape& shape) { return shape.type_compute != log::DataType::kUnknown; }
+
+Likeness likeness_of(const GemmShape& of) {
+  if (of.form != ProductForm::kMatrices) return {of.form, of.m, of.n, of.k, of.batch, 0};
+  if (!says_transposition(of)) return {of.form, std::min(of.m, of.n), std::max(of.m, of.n), of.k, of.batch, 0};
+  return of_matrices(of.m, of.n, of.k, of.batch, (of.transpose & kA) != 0, (of.transpose & kB) != 0);
+}
+
+std::vector<Likeness> gradients_of(const GemmShape& of) {
+  if (of.form == ProductForm::kMatrices) {
+    GemmShape a = of, b = of;  // dA (m×k) = dC·Bᵀ, dB (k×n) = Aᵀ·dC
+    a.n = of.k, a.k = of.n, a.transpose = (of.transpose & kB) != 0 ? 0 : kB;
+    b.m = of.k, b.k = of.m, b.transpose = (of.transpose & kA) != 0 ? 0 : kA;
+    return {likeness_of(a), likeness_of(b)};
+  }
+  std::vector<Likeness> others;
+  for (const ProductForm form :
+       {ProductForm::kConvolution, ProductForm::kConvolutionData, ProductForm::kConvolutionFilter})
+    if (form != of.form) others.push_back({form, of.m, of.n, of.k, of.batch, 0});
+  return others.size() == 2 ? others : std::vector<Likeness>{};
+}
+
+}  // namespace
+
+RepeatedProducts::RepeatedProducts(const ProcessTrace& trace) : trace_(trace) {
+  std::vector<bool> is_seen;
+  for (const GemmWork& gemm : trace.gemms) {
+    if (gemm.product >= is_seen.size()) is_seen.resize(gemm.product + size_t{1});
+    if (!is_seen[gemm.product]) add({gemm.call, gemm.kind, gemm.product, 1});
+    is_seen[gemm.product] = true;
+  }
+  is_repeat_.resize(is_seen.size());
+  for (const GraphLaunch& launch : trace.graph_launches)
+    for (const GraphContents::Products& products : trace.graphs[launch.graph].products)
+      add({launch.call, products.kind, kNoProduct, products.count});
+  see_whether_known();
+  if (unknown_because_.empty())
+    for (const auto& [step, passes] : steps_) find_in(passes);
+}
+
+void RepeatedProducts::add(const Ran& ran) {
+  const HostCall& call = trace_.calls[ran.call];
+  if (call.step == kNoStep) return;
+  Passes& passes = steps_[{call.step, call.device}];
+  if (call.phase == Phase::kForward)
+    passes.forward[ran.kind] += ran.count;
+  else if (call.phase == Phase::kBackward)
+    passes.backward.push_back(ran);
+  else
+    has_graph_of_passes_ |= ran.product == kNoProduct;
+}
+
+void RepeatedProducts::see_whether_known() {
+  const bool has_backward =
+      std::any_of(steps_.begin(), steps_.end(), [](const auto& step) { return !step.second.backward.empty(); });
+  // The framework says when it runs a backward pass, so without one there is none.
+  const bool only_infers = !trace_.marks.empty() && !has_backward;
+  if (has_graph_of_passes_)
+    unknown_because_ = "CUDA graphs hold whole passes, so what recomputation repeats is not known";
+  else if (!steps_.empty() && !has_backward && !only_infers)
+    unknown_because_ = "which calls are the backward pass, and so what recomputation repeats, is not known";
+}
+
+void RepeatedProducts::find_in(const Passes& passes) {
+  std::map<Likeness, uint64_t> gradients;
+  for (const auto& [kind, count] : passes.forward)
+    for (const Likeness& gradient : gradients_of(trace_.gemm_kinds[kind].shape)) gradients[gradient] += count;
+  std::map<Likeness, uint64_t> ran;
+  for (const Ran& one : passes.backward) ran[likeness_of(trace_.gemm_kinds[one.kind].shape)] += one.count;
+  // What is left of `ran` are those that are no gradients.
+  for (auto& [likeness, count] : ran) {
+    const auto expected = gradients.find(likeness);
+    if (expected != gradients.end()) count -= std::min(count, expected->second);
+  }
+  for (const Ran& one : passes.backward) {
+    uint64_t& left = ran[likeness_of(trace_.gemm_kinds[one.kind].shape)];
+    if (left == 0 || !passes.forward.contains(one.kind)) continue;
+    const uint64_t repeats = std::min(left, one.count);
+    left -= repeats;
+    if (one.product != kNoProduct)
+      is_repeat_[one.product] = true;
+    else
+      in_graphs_[{one.call, one.kind}] = repeats;
+  }
+}
+
+}  // namespace tauprof
