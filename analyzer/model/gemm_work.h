@@ -28,6 +28,9 @@ enum class MatrixKernel : uint8_t { kNone, kProduct, kConvolution, kAttention, k
 inline constexpr std::array<std::string_view, 5> kMatrixKernelNames = {"none", "product", "convolution", "attention",
                                                                        "graph"};  // a whole CUDA graph may hold any
 
+inline constexpr std::array<std::string_view, 6> kProductFormNames = {
+    "matrices", "convolution", "convolution_data", "convolution_filter", "attention", "attention_backward"};
+
 // C (m×n) = A (m×k) · B (k×n), `batch` times. Sizes are 0 where shapes in a group differ.
 struct GemmShape {
   int64_t m = 0;

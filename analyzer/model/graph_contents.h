@@ -16,10 +16,11 @@ struct GraphContents {
   bool is_complete = false;  // all nodes are known
   uint64_t nodes = 0;
   uint64_t conditional = 0;  // nodes whose bodies run, nobody knows how often
-  uint64_t copies = 0;  // and fills
+  uint64_t copies = 0;       // and fills
   uint64_t copied_bytes = 0;
   std::vector<NameId> kernels;  // each once
   std::vector<Products> products;
+  bool has_unknown_products = false;  // calls that multiply, nobody knows how much
 };
 
 struct GraphLaunch {

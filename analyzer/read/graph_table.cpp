@@ -24,6 +24,8 @@ void add_item(const log::GraphContent& row, GraphContents& graph, RecordedState&
     case log::GraphItem::kGemm:
       if (const uint32_t kind = gemms.kind_in_graph(row, state.name(row.name)); kind != kNoIndex)
         graph.products.push_back({kind, number(row.count)});
+      else
+        graph.has_unknown_products = true;
       break;
     case log::GraphItem::kConditional:
       graph.conditional += number(row.count);

@@ -25,6 +25,8 @@ Fields<GemmMetrics> fields_of(const GemmMetrics*) {
       "Matrix multiplications by one function, of one shape and type",
       {
           {"function", &GemmMetrics::function, "call or operator"},
+          {"form", [](const GemmMetrics& g) { return g.shape.form; },
+           "what is multiplied; sizes of all but matrices are in the terms of `operator_work` (log-format.md)"},
           {"m", size_of(&GemmShape::m), "rows of the result; `null`, as `n` and `k`: the shapes of a group differ"},
           {"n", size_of(&GemmShape::n), "its columns"},
           {"k", size_of(&GemmShape::k), "products in each of its sums"},

@@ -39,6 +39,7 @@ inline NameList names_of(const Parallelism*) { return kParallelismNames; }
 inline NameList names_of(const Sharding*) { return kShardingNames; }
 inline NameList names_of(const Sensor*) { return kSensorNames; }
 inline NameList names_of(const MatrixKernel*) { return kMatrixKernelNames; }
+inline NameList names_of(const log::ProductForm*) { return kProductFormNames; }
 inline NameList names_of(const Precision*) { return kPrecisionNames; }
 inline NameList names_of(const Phase*) { return kPhaseNames; }
 inline NameList names_of(const CollectiveAlgorithm*) { return kAlgorithmNames; }

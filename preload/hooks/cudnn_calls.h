@@ -9,6 +9,10 @@ extern "C" {
 using CudnnHandle = struct cudnnContext*;
 
 int cudnnBackendExecute(CudnnHandle handle, void* plan, void* variants);
+int cudnnBackendCreateDescriptor(int type, void** descriptor);
+int cudnnBackendDestroyDescriptor(void* descriptor);
+int cudnnBackendSetAttribute(void* descriptor, int name, int type, int64_t count, const void* elements);
+int cudnnBackendGetAttribute(void* descriptor, int name, int type, int64_t wanted, int64_t* count, void* elements);
 
 int cudnnConvolutionForward(CudnnHandle handle, const void* alpha, const void* x_layout, const void* x,
                             const void* w_layout, const void* w, const void* convolution, int algorithm,

@@ -3,6 +3,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include "capture/calls/cudnn_products.h"
+#include "hooks/cuda_facts.h"
 #include "hooks/cudnn_calls.h"
 #include "hooks/hook_kinds.h"
 #include "hooks/real_function.h"
@@ -24,5 +26,62 @@ struct DnnStream : Fact {
 
 // A call of cuDNN. In the category `gemm`, like those of cuBLAS.
 using DnnCall = FactList<capture::kCategoryGemm, Launches, DnnStream>;
+
+// A call that multiplies, and says what.
+template <class... Facts>
+using DnnProducts = Gemm<DnnStream, Facts...>;
+
+// What the plan multiplies, where its descriptors say so.
+template <int kPlan>
+struct OfPlan : Fact {
+  static constexpr PayloadKind kPayload = PayloadKind::kBatch;
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    const capture::CudnnProduct* const product = capture::cudnn_products.of_plan(argument<kPlan>(arguments));
+    if (product == nullptr) return;
+    reading.call.payload = product->batch;
+    auto& shape = reading.extension->shape;
+    shape.m = product->m;
+    shape.n = product->n;
+    shape.k = product->k;
+    shape.shapes_differ = product->shapes_differ;
+    shape.form = static_cast<uint8_t>(product->form);
+    shape.type_a = shape.type_b = static_cast<uint8_t>(product->type);
+  }
+};
+
+struct CreatesDescriptor : TrackedFact {
+  template <class Arguments>
+  static void after(ThreadState&, int64_t result, const Arguments& arguments) {
+    if (result == 0) capture::cudnn_products.created(*argument<1>(arguments), argument<0>(arguments));
+  }
+};
+
+// Afterwards another thread may have it.
+struct DestroysDescriptor : TrackedFact {
+  template <class Arguments>
+  static void before(ThreadState&, const Arguments& arguments) {
+    capture::cudnn_products.destroyed(argument<0>(arguments));
+  }
+};
+
+struct SetsAttribute : TrackedFact {
+  template <class Arguments>
+  static void after(ThreadState&, int64_t result, const Arguments& arguments) {
+    if (result == 0)
+      capture::cudnn_products.was_set(argument<0>(arguments), argument<1>(arguments), argument<2>(arguments),
+                                      argument<3>(arguments), argument<4>(arguments));
+  }
+};
+
+struct GivesAttribute : TrackedFact {
+  template <class Arguments>
+  static void after(ThreadState&, int64_t result, const Arguments& arguments) {
+    const int64_t *count = argument<4>(arguments), wanted = argument<3>(arguments);
+    if (result != 0 || count == nullptr || argument<5>(arguments) == nullptr) return;
+    capture::cudnn_products.was_asked(argument<0>(arguments), argument<2>(arguments), wanted < *count ? wanted : *count,
+                                      argument<5>(arguments));
+  }
+};
 
 }  // namespace tauprof::hooks

@@ -155,3 +155,22 @@ def test_nccl_that_hooks_see_sends_no_events(recorder):
     assert "Profiler event mask 0x0" in run.output + run.errors
     assert "Profiler event mask 0x704" in (lambda other: other.output + other.errors)(
         run_program(recorder, "static", variables={"NCCL_DEBUG": "INFO"}))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_each_way_knows_its_devices(recorder, way):
+    """And so the peak that products are measured against. Long enough for some readings of sensors."""
+    shared, other = (run_program(recorder, one, "--steps 60") for one in ("shared", way))
+    for one, its in zip(shared.read_logs(), other.read_logs(), strict=True):
+        assert its.rows["device"] == one.rows["device"]
+        assert {row["metric"] for row in its.rows["telemetry"]} == {row["metric"] for row in one.rows["telemetry"]}
+    assert other.report()["run"]["devices"] == shared.report()["run"]["devices"] != []
+    peak = shared.report()["efficiency"]["peak_flops"]
+    assert other.report()["efficiency"]["peak_flops"] == pytest.approx(peak)
+
+
+def test_a_program_of_the_driver_alone_knows_its_device(recorder):
+    [device] = recorder.run([door_program("driver_only")]).only_log().rows["device"]
+    assert device["name"] == "NVIDIA H200 (simulated)" and device["uuid"].startswith("GPU-")
+    assert device["memory_bytes"] > 140e9 and device["sm_count"] == 132
+    assert (device["compute_major"], device["compute_minor"]) == (9, 0)

@@ -50,5 +50,37 @@ def test_a_decoder_by_hand_counts_as_in_pytorch(tmp_path, checkpoint):
 
 
 @pytest.mark.parametrize("checkpoint", CHECKPOINTS)
+def test_attention_of_cudnn_counts_as_in_pytorch(tmp_path, checkpoint):
+    Counted(tmp_path, "gpt --attention cudnn", checkpoint).equal()
+
+
+@pytest.mark.parametrize("checkpoint", CHECKPOINTS)
+def test_attention_of_several_products_counts_as_in_pytorch(tmp_path, checkpoint):
+    Counted(tmp_path, "gpt --attention math --precision fp32", checkpoint).equal()
+
+
+@pytest.mark.parametrize("attention", ["flash", "efficient"])
+def test_attention_of_pytorchs_own_kernels_is_said_to_be_uncounted(tmp_path, attention):
+    """It calls no library, and what its kernels multiply is in none of their arguments that a recorder can read."""
+    counted = Counted(tmp_path, f"gpt --attention {attention}", "rerun")
+    assert counted.of["is_lower_bound"] and counted.of["uncounted_share"] > 0
+    assert {kernel["kind"] for kernel in counted.of["uncounted"]} == {"attention"}
+    assert 0.8 * counted.model < counted.of["model_flops"] < counted.model
+    assert counted.of["hfu"] > counted.of["mfu"] > 0
+
+
+@pytest.mark.parametrize("precision", ["bf16", "fp32"])
+@pytest.mark.parametrize("checkpoint", CHECKPOINTS)
+def test_convolutions_count_as_in_pytorch(tmp_path, checkpoint, precision):
+    Counted(tmp_path, f"convolutions --precision {precision}", checkpoint).equal()
+
+
+def test_plans_that_were_made_before_the_window_count(tmp_path):
+    runs = ScenarioRuns(scenario("convolutions"), tmp_path, [(3, 2)])
+    executed = [run.report()["efficiency"]["executed_flops"] for run in (runs["recorded"], runs.of_a_window(3, 2))]
+    assert executed[0] == executed[1] > 0
+
+
+@pytest.mark.parametrize("checkpoint", CHECKPOINTS)
 def test_adapters_of_a_frozen_decoder_count_as_in_pytorch(tmp_path, checkpoint):
     Counted(tmp_path, "lora", checkpoint).equal()

@@ -51,6 +51,21 @@ class GemmTotals {
   std::map<std::pair<size_t, uint32_t>, size_t> gemm_rows_, uncounted_rows_;  // by table, and kind or name
 };
 
+// The kind of kernel that computes it.
+MatrixKernel kernel_of(log::ProductForm form) {
+  switch (form) {
+    case log::ProductForm::kConvolution:
+    case log::ProductForm::kConvolutionData:
+    case log::ProductForm::kConvolutionFilter:
+      return MatrixKernel::kConvolution;
+    case log::ProductForm::kAttention:
+    case log::ProductForm::kAttentionBackward:
+      return MatrixKernel::kAttention;
+    default:
+      return MatrixKernel::kProduct;
+  }
+}
+
 // Of a product with several kernels, any may tell.
 void GemmTotals::find_tf32() {
   const bool is_open = std::any_of(trace_.gemm_kinds.begin(), trace_.gemm_kinds.end(),
@@ -103,16 +118,18 @@ MatrixKernel GemmTotals::kind_of(const DeviceSpan& span) {
 
 // The kind of kernels in `span`'s part of the graph that may multiply matrices of unknown size.
 MatrixKernel GemmTotals::uncounted_in_graph(const DeviceSpan& span, const GraphContents& graph) {
-  const bool has_products = !graph.products.empty();
   const auto is_uncounted = [&](MatrixKernel kind) {
-    return kind != MatrixKernel::kNone && !(has_products && kind == MatrixKernel::kProduct);
+    return kind != MatrixKernel::kNone &&
+           std::none_of(graph.products.begin(), graph.products.end(), [&](const GraphContents::Products& products) {
+             return kernel_of(trace_.gemm_kinds[products.kind].shape.form) == kind;
+           });
   };
   if (span.activity != log::ActivityKind::kGraph) {
     const MatrixKernel kind = kind_of(span);
     return is_uncounted(kind) ? kind : MatrixKernel::kNone;
   }
-  const bool may_multiply =
-      !graph.is_complete || std::any_of(graph.kernels.begin(), graph.kernels.end(),
+  const bool may_multiply = !graph.is_complete || graph.has_unknown_products ||
+                            std::any_of(graph.kernels.begin(), graph.kernels.end(),
                                         [&](NameId name) { return is_uncounted(matrix_kernels_.of(name)); });
   return may_multiply ? MatrixKernel::kGraph : MatrixKernel::kNone;
 }

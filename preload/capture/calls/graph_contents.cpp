@@ -250,6 +250,7 @@ void GraphContents::write_rows(log::Writer& writer) {
       row.type_b = item.shape.type_b;
       row.type_compute = item.shape.type_compute;
       row.transpose = item.shape.transpose;
+      row.form = item.shape.form;
     } else {
       row.bytes = static_cast<int64_t>(item.bytes);
       if (const TextTable::Text* text = text_table.text(item.name)) row.name = writer.intern(text->bytes, text->size);

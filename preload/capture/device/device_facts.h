@@ -1,5 +1,5 @@
-// Describes a device: model, UUID, size. Asks the CUDA runtime that the process uses, on the writer thread, once per
-// device.
+// Describes a device: model, UUID, size. Asks the CUDA runtime that the process uses, or the driver where that is not a
+// library; on the writer thread, once per device.
 #pragma once
 
 #include "log/writer.h"
@@ -11,7 +11,7 @@ struct DeviceUuid {
   char text[64];
 };
 
-// False: the runtime does not answer; nothing is written.
+// False: neither answers; nothing is written.
 bool write_device_facts(log::Writer& writer, int device, DeviceUuid& uuid);
 
 }  // namespace tauprof::capture

@@ -63,7 +63,7 @@ struct ShapeUnit {
   uint8_t transpose;
   uint8_t type_a, type_b, type_c, type_compute;
   uint8_t shapes_differ;  // in a group: k is m · n · k of all of them, in sum
-  uint8_t padding;
+  uint8_t form;           // log::ProductForm
   uint64_t m, n, k;
 };
 static_assert(sizeof(ShapeUnit) == 32);

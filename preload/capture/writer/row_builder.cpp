@@ -157,6 +157,7 @@ void RowBuilder::take_gemm(const RingPool::Slot& thread, const UnitHeader& heade
     row.type_c = shape->type_c;
     row.type_compute = shape->type_compute;
     row.transpose = shape->transpose;
+    row.form = shape->form;
   }
   writer_.append(row);
 }

@@ -107,7 +107,7 @@ class Convolutions(nn.Module):
         self.checkpoint = options.checkpoint
         self.stem = nn.Conv2d(3, 32, 7, stride=2, padding=3, bias=False)
         self.blocks = nn.ModuleList(Residual(32) for _ in range(2))
-        self.wider = nn.Conv2d(32, 64, 3, stride=2, padding=1, groups=2)
+        self.wider = nn.Conv2d(32, 64, 3, stride=2, padding=1)  # PyTorch counts groups as one in gradients of weights
         self.head = nn.Linear(64, WORDS)
 
     def forward(self, image):
