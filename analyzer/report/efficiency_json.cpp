@@ -126,6 +126,12 @@ Fields<EfficiencyOfRun> fields_of(const EfficiencyOfRun*) {
            },
            "the same by precision; `unknown`: the log does not have the types"},
           {"peak_flops", of_efficiency(&Efficiency::peak_flops), "of one device, operations per second"},
+          {"clock_mhz", of_efficiency(&Efficiency::clock_mhz),
+           "of its multiprocessors while products ran; `null`: not recorded in all steps, or the table does not know "
+           "the "
+           "clock of its peak"},
+          {"peak_flops_at_clock", of_efficiency(&Efficiency::peak_flops_at_clock), "the peak at that clock"},
+          {"hfu_at_clock", of_efficiency(&Efficiency::hfu_at_clock), "`hfu` of that peak"},
           {"waterfall",
            [](const EfficiencyOfRun& e) { return when(!e.efficiency.waterfall.empty(), e.efficiency.waterfall); },
            "where the peak went; `null` without device times"},

@@ -30,6 +30,13 @@ std::string what_helps(const Report& report) {
   return report.facts.source == "kineto" && !efficiency.uncounted.empty() ? " (record_shapes=True)" : "";
 }
 
+// Of a clock below that of the peak, it says that the device was slowed down; the rest is the program's.
+std::string at_clock_text(const Efficiency& efficiency) {
+  if (!efficiency.hfu_at_clock) return {};
+  return fmt::format("   ({:.2f} % of the peak at its clock of {:.0f} MHz)", 100 * *efficiency.hfu_at_clock,
+                     *efficiency.clock_mhz);
+}
+
 // "idle 12.1 %", where the group's rows have any time.
 void add_share(std::string& text, std::string_view name, double share) {
   if (share == 0) return;
@@ -79,6 +86,12 @@ std::string shape_text(const GemmShape& shape) {
   return shape.batch > 1 ? fmt::format("{} ({})", size, shape.batch) : size;
 }
 
+// A function of cuDNN computes whatever its plan says.
+std::string function_text(const GemmMetrics& gemm) {
+  if (!gemm.function.starts_with("cudnn") || gemm.shape.form == log::ProductForm::kMatrices) return gemm.function;
+  return gemm.function + " " + std::string(kProductFormNames[static_cast<size_t>(gemm.shape.form)]);
+}
+
 std::string gemms_text(const Efficiency& efficiency, size_t width) {
   if (efficiency.gemms.empty()) return {};
   TextTable table({{efficiency.hfu ? "above ideal" : "time"},
@@ -92,7 +105,7 @@ std::string gemms_text(const Efficiency& efficiency, size_t width) {
     const GemmMetrics& gemm = efficiency.gemms[i];
     table.row({duration_text(gemm.lost_ns()), fmt::format("{:.2f}", gemm.flops_per_s() / kTera),
                percent_text(gemm.share_of_peak()), std::string(precision_name(gemm.precision)),
-               std::to_string(gemm.count), shape_text(gemm.shape), gemm.function});
+               std::to_string(gemm.count), shape_text(gemm.shape), function_text(gemm)});
   }
   TextLines lines;
   lines.left_out(efficiency.gemms.size(), kMostGemmLines);
@@ -111,7 +124,8 @@ std::string efficiency_text(const Report& report, size_t width) {
   else
     lines.line("\nEFFICIENCY");
   if (efficiency.hfu)
-    lines.line("  HFU  {:.2f} %{}", 100 * *efficiency.hfu, efficiency.is_lower_bound ? " or more" : "");
+    lines.line("  HFU  {:.2f} %{}{}", 100 * *efficiency.hfu, efficiency.is_lower_bound ? " or more" : "",
+               at_clock_text(efficiency));
   else
     lines.line("  HFU  not known: {}{}", efficiency.no_hfu_because, what_helps(report));
   if (efficiency.mfu)

@@ -248,6 +248,27 @@ TEST_F(EfficiencyTest, TheModelNeedsWhatWasExecutedLessWhatIsRepeated) {
               1, 1e-15);
 }
 
+// Half of the clock that the sheet's peak holds at: the device allows half of it, and all of that was used.
+TEST_F(EfficiencyTest, APeakIsInProportionToTheClockThatWasRecorded) {
+  Multiplies(Rank(), Precision::kBf16, 1.56e12, 10'000'000);  // 5 ms at 312 TFLOP/s, which an A100 reaches at 1410 MHz
+  ranks_[0].steps[0].health.sm_clock_mhz = 705;
+  Spend(LedgerRow::kCompute, 10'000'000);
+  const Efficiency result = Result();
+  EXPECT_DOUBLE_EQ(result.hfu.value(), 0.5);
+  EXPECT_DOUBLE_EQ(result.hfu_at_clock.value(), 1);
+  EXPECT_DOUBLE_EQ(result.peak_flops_at_clock.value(), 156e12);
+  EXPECT_DOUBLE_EQ(result.clock_mhz.value(), 705);
+  EXPECT_FALSE(Result({std::nullopt, 312e12}).hfu_at_clock) << "nobody knows at which clock the given peak holds";
+  Multiplies(Rank(), Precision::kBf16, 1e12, 10'000'000);
+  EXPECT_FALSE(Result().hfu_at_clock) << "a rank without readings";
+}
+
+TEST(DevicePeaks, HoldAtAClock) {
+  EXPECT_EQ(device_peak_clock_mhz("NVIDIA H200 (simulated)"), 1830);
+  EXPECT_EQ(device_peak_clock_mhz("NVIDIA A100-SXM4-80GB"), 1410);
+  EXPECT_FALSE(device_peak_clock_mhz("NVIDIA A10G"));
+}
+
 TEST_F(EfficiencyTest, TheUsersOperationsComeBeforeTheCounted) {
   Multiplies(Rank(), Precision::kBf16, 624e9, 3'000'000);
   Spend(LedgerRow::kCompute, 10'000'000);

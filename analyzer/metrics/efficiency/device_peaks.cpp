@@ -7,7 +7,7 @@ namespace {
 
 struct DeviceModel {
   std::string_view name;
-  double fp64, fp32, tf32, fp16, bf16, fp8, fp4, link, memory;
+  double fp64, fp32, tf32, fp16, bf16, fp8, fp4, link, memory, clock;
 };
 
 constexpr DeviceModel kModels[] = {
@@ -54,6 +54,12 @@ std::optional<double> device_link_gb_per_s(std::string_view device_name) {
   const DeviceModel* const model = model_of(device_name);
   if (model == nullptr || model->link <= 0) return std::nullopt;
   return model->link;
+}
+
+std::optional<double> device_peak_clock_mhz(std::string_view device_name) {
+  const DeviceModel* const model = model_of(device_name);
+  if (model == nullptr || model->clock <= 0) return std::nullopt;
+  return model->clock;
 }
 
 std::optional<double> memory_bandwidth(std::string_view device_name) {

@@ -10,6 +10,8 @@ namespace tauprof {
 
 // In FLOP/s; 0: not known. nullopt: the table does not know the device.
 std::optional<PerPrecision<double>> device_peaks(std::string_view device_name);
+// The clock of its multiprocessors at which it reaches them.
+std::optional<double> device_peak_clock_mhz(std::string_view device_name);
 // Of its memory, in bytes per second.
 std::optional<double> memory_bandwidth(std::string_view device_name);
 

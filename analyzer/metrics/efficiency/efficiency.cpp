@@ -18,36 +18,58 @@ struct Executed {
   double unclassified_ideal_ns = 0;  // the part of it in unclassified graphs
   double repeated = 0;
   double repeated_ideal_ns = 0;
+  double ideal_ns_at_clock = 0;  // with peaks in proportion to the clocks that were recorded
+  double mhz_ideal_ns = 0;       // clocks, weighted by ideal time
+  bool has_clocks = true;
   std::string no_repeats_because;  // set if it is not known what is repeated
   Nanoseconds gemm = 0;
   std::string no_peak_because;  // set if the ideal time is not known
 };
 
+// A step's products at the clock of its device, where that is known.
+void add_at_clock(const RankStep& step, const std::optional<double>& peak_clock_mhz, double ideal_ns, Executed& sums) {
+  if (ideal_ns <= 0) return;
+  sums.has_clocks &= peak_clock_mhz && step.health.sm_clock_mhz.value_or(0) > 0;
+  if (!sums.has_clocks) return;
+  sums.ideal_ns_at_clock += ideal_ns * *peak_clock_mhz / *step.health.sm_clock_mhz;
+  sums.mhz_ideal_ns += ideal_ns * *step.health.sm_clock_mhz;
+}
+
+std::string why_no_peak(Precision precision, const std::string& device) {
+  if (precision == Precision::kUnknown) return "the types of some products are not recorded";
+  return "the peak of " + (device.empty() ? "the device" : device) + " in " + std::string(precision_name(precision)) +
+         " is not known";
+}
+
+void add_step(const RankStep& step, const RankTimeline& rank, const PerPrecision<double>& peaks,
+              const std::optional<double>& peak_clock_mhz, Executed& sums) {
+  double ideal_ns = 0;
+  sums.gemm += step.gemm;
+  for (size_t p = 0; p < kPrecisionCount; ++p) {
+    if (step.flops[p] <= 0) continue;
+    sums.flops[p] += step.flops[p];
+    sums.total += step.flops[p];
+    sums.repeated += step.repeated_flops[p];
+    if (peaks[p] > 0) {
+      ideal_ns += 1e9 * step.flops[p] / peaks[p];
+      sums.unclassified_ideal_ns += 1e9 * step.unclassified_flops[p] / peaks[p];
+      sums.repeated_ideal_ns += 1e9 * step.repeated_flops[p] / peaks[p];
+    } else if (sums.no_peak_because.empty()) {
+      sums.no_peak_because = why_no_peak(static_cast<Precision>(p), rank.device_name);
+    }
+  }
+  sums.ideal_ns += ideal_ns;
+  add_at_clock(step, peak_clock_mhz, ideal_ns, sums);
+}
+
 Executed executed_by(const std::vector<const RankTimeline*>& ranks, const StepSelection& steps,
-                     const PeaksOfRanks& peaks) {
+                     const PeaksOfRanks& peaks, bool are_given) {
   Executed sums;
   for (size_t i = 0; i < ranks.size(); ++i) {
     if (sums.no_repeats_because.empty()) sums.no_repeats_because = ranks[i]->repeats_unknown_because;
-    for (const RankStep& step : ranks[i]->steps) {
-      if (!steps.has(step.number) || !step.device) continue;
-      sums.gemm += step.gemm;
-      for (size_t p = 0; p < kPrecisionCount; ++p) {
-        if (step.flops[p] <= 0) continue;
-        sums.flops[p] += step.flops[p];
-        sums.total += step.flops[p];
-        sums.repeated += step.repeated_flops[p];
-        if (peaks[i][p] > 0) {
-          sums.ideal_ns += 1e9 * step.flops[p] / peaks[i][p];
-          sums.unclassified_ideal_ns += 1e9 * step.unclassified_flops[p] / peaks[i][p];
-          sums.repeated_ideal_ns += 1e9 * step.repeated_flops[p] / peaks[i][p];
-        } else if (sums.no_peak_because.empty())
-          sums.no_peak_because = p == static_cast<size_t>(Precision::kUnknown)
-                                     ? "the types of some products are not recorded"
-                                     : "the peak of " +
-                                           (ranks[i]->device_name.empty() ? "the device" : ranks[i]->device_name) +
-                                           " in " + std::string(kPrecisionNames[p]) + " is not known";
-      }
-    }
+    const auto clock = are_given ? std::nullopt : device_peak_clock_mhz(ranks[i]->device_name);
+    for (const RankStep& step : ranks[i]->steps)
+      if (steps.has(step.number) && step.device) add_step(step, *ranks[i], peaks[i], clock, sums);
   }
   return sums;
 }
@@ -129,6 +151,13 @@ double mean_step_ns(const std::vector<const RankTimeline*>& ranks, const StepSel
   return windows > 0 ? static_cast<double>(step_ns) / static_cast<double>(windows) : 0;
 }
 
+void measure_at_clock(const Executed& executed, Nanoseconds step_ns, Efficiency& result) {
+  if (!executed.has_clocks) return;
+  result.clock_mhz = executed.mhz_ideal_ns / executed.ideal_ns;
+  result.peak_flops_at_clock = 1e9 * executed.total / executed.ideal_ns_at_clock;
+  result.hfu_at_clock = executed.ideal_ns_at_clock / static_cast<double>(step_ns);
+}
+
 // What the model needs, from what was executed.
 void count_model(const Executed& executed, double count, Nanoseconds step_ns, Efficiency& result) {
   if (!result.recomputed_flops) return;
@@ -189,7 +218,7 @@ Efficiency efficiency_of(const std::vector<const RankTimeline*>& ranks, const St
   result.uncounted = uncounted_table(ranks, steps);
   const PeaksOfRanks peaks = peaks_of(ranks, input.peak_flops);
   result.gemms = gemm_table(ranks, steps, peaks);
-  Executed executed = executed_by(ranks, steps, peaks);
+  Executed executed = executed_by(ranks, steps, peaks, input.peak_flops.has_value());
   doubt_peak(step_ns, executed);
   result.waterfall = waterfall_of(ledger, step_ns, executed);
   const auto count = static_cast<double>(std::max<size_t>(1, steps.analysed.size()));
@@ -205,6 +234,7 @@ Efficiency efficiency_of(const std::vector<const RankTimeline*>& ranks, const St
     if (executed.no_peak_because.empty()) {
       result.hfu = executed.ideal_ns / static_cast<double>(step_ns);
       result.peak_flops = 1e9 * executed.total / executed.ideal_ns;
+      measure_at_clock(executed, step_ns, result);
     }
   }
   for (const UncountedKernels& kernels : result.uncounted)

@@ -43,6 +43,10 @@ struct Efficiency {
   std::string no_hfu_because;            // set if hfu is not
   std::optional<double> executed_flops;  // per step, of the reported ranks
   std::optional<double> peak_flops;      // per second, of one device
+  // The same at the clock that its multiprocessors had; not known where a step's clock is not.
+  std::optional<double> clock_mhz;
+  std::optional<double> peak_flops_at_clock;
+  std::optional<double> hfu_at_clock;
   // Per step: as the user says, of the whole job; else what was executed less what recomputation repeats.
   std::optional<double> model_flops;
   bool is_model_counted = false;
