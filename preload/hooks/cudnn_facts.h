@@ -50,6 +50,34 @@ struct OfPlan : Fact {
   }
 };
 
+// A convolution of the older interface, by the sizes of its weight and of its output (forward), or their gradients.
+template <log::ProductForm kForm, int kWeight, int kOutput>
+struct OfConvolution : Fact {
+  static constexpr bool kAsksLibrary = true;
+  static constexpr int kMostSizes = 8;
+  template <class Arguments>
+  static void read(Reading& reading, const Arguments& arguments) {
+    using GetTensor = int (*)(const void*, int, int*, int*, int*, int*);
+    using GetFilter = int (*)(const void*, int, int*, int*, int*, int*);
+    const auto get_tensor = query_function<GetTensor>(kQuery_cudnnGetTensorNdDescriptor, reading.site);
+    const auto get_filter = query_function<GetFilter>(kQuery_cudnnGetFilterNdDescriptor, reading.site);
+    int type = 0, format = 0, weights = 0, outputs = 0, weight[kMostSizes], output[kMostSizes], strides[kMostSizes];
+    if (get_tensor == nullptr || get_filter == nullptr ||
+        get_filter(argument<kWeight>(arguments), kMostSizes, &type, &format, &weights, weight) != 0 ||
+        get_tensor(argument<kOutput>(arguments), kMostSizes, &type, &outputs, output, strides) != 0 || weights < 3 ||
+        outputs < 3 || weights > kMostSizes || outputs > kMostSizes)
+      return;
+    auto& shape = reading.extension->shape;
+    shape.m = as_word(output[0]);
+    for (int i = 2; i < outputs; ++i) shape.m *= as_word(output[i]);
+    shape.n = as_word(weight[0]);
+    shape.k = 1;
+    for (int i = 1; i < weights; ++i) shape.k *= as_word(weight[i]);
+    shape.form = static_cast<uint8_t>(kForm);
+    shape.type_a = shape.type_b = static_cast<uint8_t>(capture::type_of_cudnn(type));
+  }
+};
+
 struct CreatesDescriptor : TrackedFact {
   template <class Arguments>
   static void after(ThreadState&, int64_t result, const Arguments& arguments) {

@@ -80,7 +80,15 @@ const NamedForm* form_of(int type) {
   return nullptr;
 }
 
-log::DataType log_type(int type) {
+bool is_on_the_way_to_a_plan(int type) { return (type >= kEngine && type <= kPlan) || type == kGraph; }
+
+char gone;
+const void* const kGone = &gone;
+constexpr uint32_t kMostLooks = 64;  // far more than it takes where half of the table is free
+
+}  // namespace
+
+log::DataType type_of_cudnn(int type) {
   using log::DataType;
   constexpr DataType kTypes[] = {DataType::kFloat32,    DataType::kFloat64,   DataType::kFloat16, DataType::kInt8,
                                  DataType::kInt32,      DataType::kUnknown,   DataType::kUint8,   DataType::kUnknown,
@@ -89,14 +97,6 @@ log::DataType log_type(int type) {
   constexpr int kKnown = sizeof kTypes / sizeof *kTypes;
   return type >= 0 && type < kKnown ? kTypes[type] : DataType::kUnknown;
 }
-
-bool is_on_the_way_to_a_plan(int type) { return (type >= kEngine && type <= kPlan) || type == kGraph; }
-
-char gone;
-const void* const kGone = &gone;
-constexpr uint32_t kMostLooks = 64;  // far more than it takes where half of the table is free
-
-}  // namespace
 
 uint64_t CudnnProducts::Tensor::size(uint32_t first, uint32_t last) const {
   uint64_t size = 1;
@@ -146,7 +146,7 @@ void CudnnProducts::destroyed(const void* descriptor) {
 
 void CudnnProducts::set_tensor(Tensor& tensor, int name, int64_t count, const void* elements) {
   if (name == kRaggedOffset) tensor.is_unknown = true;
-  if (name == kDataType && count == 1) tensor.type = log_type(*static_cast<const int*>(elements));
+  if (name == kDataType && count == 1) tensor.type = type_of_cudnn(*static_cast<const int*>(elements));
   if (name != kDimensions) return;
   tensor.is_unknown |= count > kMostSizes;
   tensor.count = 0;

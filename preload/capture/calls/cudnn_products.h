@@ -27,6 +27,9 @@ struct CudnnProduct {
   bool is_known() const { return parts > 0 && !is_unknown && k > 0; }
 };
 
+// Of a cudnnDataType_t.
+log::DataType type_of_cudnn(int type);
+
 class CudnnProducts {
  public:
   static constexpr uint32_t kMost = 1u << 14;  // descriptors at a time
