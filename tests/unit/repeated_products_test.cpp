@@ -26,10 +26,10 @@ class RepeatedProductsTest : public testing::Test {
     shape.form = form;
     Add(shape);
   }
-  void Operator(int64_t m, int64_t n, int64_t k) {
+  void Operator(int64_t m, int64_t n, int64_t k, uint32_t function = 0) {
     GemmShape shape{m, n, k};
     shape.flops = 2.0 * static_cast<double>(m * n * k);
-    Add(shape);
+    Add(shape, function);
   }
   // A linear layer of `in` × `out` on `tokens`: forward, the gradient of its input, and of its weight.
   void Linear(int64_t in, int64_t out) { Multiply(out, kTokens, in, kTN); }
@@ -51,10 +51,10 @@ class RepeatedProductsTest : public testing::Test {
     trace.gemms = gemms_;
     return trace;
   }
-  uint32_t KindOf(const GemmShape& shape) {
+  uint32_t KindOf(const GemmShape& shape, uint32_t function = 0) {
     for (uint32_t i = 0; i < kinds_.size(); ++i)
-      if (kinds_[i].shape == shape) return i;
-    kinds_.push_back({0, shape});
+      if (kinds_[i] == GemmKind{function, shape}) return i;
+    kinds_.push_back({function, shape});
     return static_cast<uint32_t>(kinds_.size() - 1);
   }
 
@@ -62,11 +62,11 @@ class RepeatedProductsTest : public testing::Test {
   TraceBuilder builder_;
 
  private:
-  void Add(const GemmShape& shape) {
+  void Add(const GemmShape& shape, uint32_t function = 0) {
     builder_.call("cublasGemmEx", now_, now_ + 5, phase_);
     now_ += 10;
     const auto number = static_cast<uint32_t>(gemms_.size());
-    gemms_.push_back({number, KindOf(shape), number});
+    gemms_.push_back({number, KindOf(shape, function), number});
   }
 
   Phase phase_ = Phase::kOther;
@@ -155,6 +155,15 @@ TEST_F(RepeatedProductsTest, OfOperatorsAreToldWithoutTransposition) {
   In(Phase::kBackward);
   Operator(kTokens, 256, 256), Operator(kTokens, 256, 256), Operator(256, 256, kTokens);
   EXPECT_EQ(Found(), ".R..");
+}
+
+// As many tokens as the layers are wide, and frozen: 1 adds a bias, which gradients have not.
+TEST_F(RepeatedProductsTest, OfAFunctionThatComputesNoGradientsAreAll) {
+  Operator(1024, 1024, 256, 1), Operator(1024, 256, 1024, 1);
+  In(Phase::kBackward);
+  Operator(1024, 1024, 256, 1), Operator(1024, 256, 1024, 1);
+  Operator(1024, 1024, 256), Operator(1024, 256, 1024);
+  EXPECT_EQ(Found(), "..RR..");
 }
 
 // A decoder's transposed convolution computes forward what an encoder's convolution computes backward.

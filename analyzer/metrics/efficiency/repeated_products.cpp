@@ -100,26 +100,54 @@ void RepeatedProducts::see_whether_known() {
     unknown_because_ = "which calls are the backward pass, and so what recomputation repeats, is not known";
 }
 
+// The functions that compute nothing in the backward pass but what the forward pass did, and no more often. Gradients
+// are computed by others: aten::addmm is a layer with a bias, whose gradients are products without one.
+std::set<uint32_t> RepeatedProducts::functions_of_forward(const Passes& passes) const {
+  std::map<uint32_t, uint64_t> ran;
+  for (const Ran& one : passes.backward) ran[one.kind] += one.count;
+  std::set<uint32_t> of_forward, others;
+  for (const auto& [kind, count] : ran) {
+    const auto forward = passes.forward.find(kind);
+    const bool is_like_forward = forward != passes.forward.end() && count <= forward->second;
+    (is_like_forward ? of_forward : others).insert(trace_.gemm_kinds[kind].function);
+  }
+  for (const uint32_t function : others) of_forward.erase(function);
+  return of_forward;
+}
+
+void RepeatedProducts::note_repeat(const Ran& ran, uint64_t count) {
+  if (ran.product != kNoProduct)
+    is_repeat_[ran.product] = true;
+  else
+    in_graphs_[{ran.call, ran.kind}] = count;
+}
+
 void RepeatedProducts::find_in(const Passes& passes) {
   std::map<Likeness, uint64_t> gradients;
   for (const auto& [kind, count] : passes.forward)
     for (const Likeness& gradient : gradients_of(trace_.gemm_kinds[kind].shape)) gradients[gradient] += count;
+  const std::set<uint32_t> of_forward = functions_of_forward(passes);
+  const auto may_be_gradient = [&](const Ran& one) {
+    return !of_forward.contains(trace_.gemm_kinds[one.kind].function);
+  };
   std::map<Likeness, uint64_t> ran;
-  for (const Ran& one : passes.backward) ran[likeness_of(trace_.gemm_kinds[one.kind].shape)] += one.count;
+  for (const Ran& one : passes.backward)
+    if (may_be_gradient(one)) ran[likeness_of(trace_.gemm_kinds[one.kind].shape)] += one.count;
   // What is left of `ran` are those that are no gradients.
   for (auto& [likeness, count] : ran) {
     const auto expected = gradients.find(likeness);
     if (expected != gradients.end()) count -= std::min(count, expected->second);
   }
   for (const Ran& one : passes.backward) {
+    if (!may_be_gradient(one)) {
+      note_repeat(one, one.count);
+      continue;
+    }
     uint64_t& left = ran[likeness_of(trace_.gemm_kinds[one.kind].shape)];
     if (left == 0 || !passes.forward.contains(one.kind)) continue;
     const uint64_t repeats = std::min(left, one.count);
     left -= repeats;
-    if (one.product != kNoProduct)
-      is_repeat_[one.product] = true;
-    else
-      in_graphs_[{one.call, one.kind}] = repeats;
+    note_repeat(one, repeats);
   }
 }
 

@@ -5,7 +5,8 @@
 // (function, sizes, types, transposition), unless it is a gradient, which may be like another layer's product. Which
 // gradients there may be follows from the forward pass: of C = A·B they are dA = dC·Bᵀ and dB = Aᵀ·dC; of one
 // direction of a convolution, the two others; of attention, its backward, which is like nothing in a forward pass. So
-// of each kind as many repeat the forward pass as there are more than gradients like it.
+// of each kind as many repeat the forward pass as there are more than gradients like it. No gradient is what a function
+// computes that has nothing in the backward pass but what it has in the forward pass.
 //
 // Example, attention by hand, queries and keys of [S × D]. Forward: Q·Kᵀ (S × S × D) and P·V (S × D × S). Backward:
 // dP = dO·Vᵀ is like Q·Kᵀ to the bit, but it is expected as a gradient of P·V; another one of the kind repeats Q·Kᵀ.
@@ -13,6 +14,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +51,8 @@ class RepeatedProducts {
   };
 
   void add(const Ran& ran);
+  std::set<uint32_t> functions_of_forward(const Passes& passes) const;
+  void note_repeat(const Ran& ran, uint64_t count);
   void find_in(const Passes& passes);
   void see_whether_known();
 
