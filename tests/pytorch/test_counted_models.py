@@ -1,7 +1,10 @@
 """The operations that the report counts are those of PyTorch's own counter, with and without recomputation."""
 
+import json
+
 import pytest
 
+from recorded_run import Recorder, tauprof
 from scenario_runs import ScenarioRuns, python_with_torch
 from scenario_table import Scenario
 
@@ -84,3 +87,23 @@ def test_plans_that_were_made_before_the_window_count(tmp_path):
 @pytest.mark.parametrize("checkpoint", CHECKPOINTS)
 def test_adapters_of_a_frozen_decoder_count_as_in_pytorch(tmp_path, checkpoint):
     Counted(tmp_path, "lora", checkpoint).equal()
+
+
+@pytest.mark.parametrize("arguments, checkpoint", [
+    ("gpt", "rerun"), ("gpt --attention cudnn", "reentrant"), ("gpt --attention flash", "rerun"),
+    ("gpt --attention efficient", "none"), ("lora", "reentrant"), ("convolutions", "rerun")])
+def test_a_trace_of_pytorchs_profiler_counts_as_in_pytorch(tmp_path, arguments, checkpoint):
+    """By the shapes of its operators, so also what PyTorch's own kernels compute."""
+    recorder = Recorder(tmp_path)
+    trace = tmp_path / "trace.json"
+    command = scenario(f"{arguments} --checkpoint {checkpoint} --trace {trace}").command(python_with_torch())
+    run = recorder.finish(recorder.start(command, preload=False, cwd=tmp_path), 300)
+    assert run.status == 0, run.errors
+    done = tauprof("import", "kineto", str(trace), "-o", str(tmp_path / "logs"))
+    assert done.returncode == 0, done.stderr
+    of = json.loads(tauprof("analyze", str(tmp_path / "logs"), "--json", "-").stdout)["efficiency"]
+    model = counted_by_pytorch(recorder, tmp_path / "model", arguments)
+    executed = counted_by_pytorch(recorder, tmp_path / "executed", f"{arguments} --checkpoint {checkpoint}")
+    assert not of["is_lower_bound"], of["uncounted"]
+    assert of["executed_flops"] == pytest.approx(executed, rel=WITHIN)
+    assert of["model_flops"] == pytest.approx(model, rel=WITHIN)
