@@ -56,7 +56,7 @@ std::string why(const RunGraph& run, const Changes::Growth& growth, double longe
 
 }  // namespace
 
-Answer repaired(RunGraph& run, const MakeRepairs& make) {
+Answer repaired(RunGraph& run, const MakeRepairs& make, bool is_all) {
   Changes changes(run);
   if (std::string reason = make(changes, Draw::kFirst); !reason.empty()) return {.reason = std::move(reason)};
   Answer answer = answered(run, changes);
@@ -64,7 +64,7 @@ Answer repaired(RunGraph& run, const MakeRepairs& make) {
   // Where the answer is too wide, it is longer if it is at least that.
   const double least = answer.step_ns ? *answer.step_ns : answer.bounds->least_ns;
   const double longer = step > 0 ? least / step - 1 : 0;
-  if (longer > kLongerStep)
+  if (is_all && longer > kLongerStep)
     if (const std::optional<Changes::Growth> growth = changes.largest_growth())
       if (std::string reason = why(run, *growth, longer); !reason.empty()) return {.reason = std::move(reason)};
   if (!answer.step_ns || !changes.has_examples()) return answer;

@@ -17,7 +17,7 @@ namespace tauprof {
 using MakeRepairs = std::function<std::string(Changes&, Draw)>;
 
 // The step with the repairs; or, where it is longer by more than kLongerStep because an example takes longer, why it is
-// not known.
-Answer repaired(RunGraph& run, const MakeRepairs& make);
+// not known. `is_all`: nothing else is changed, which might make it longer rightly.
+Answer repaired(RunGraph& run, const MakeRepairs& make, bool is_all = true);
 
 }  // namespace tauprof

@@ -85,7 +85,8 @@ Answer WhatIf::answer(const Scenario& scenario) {
     }
     return std::string();
   };
-  if (std::all_of(scenario.begin(), scenario.end(), is_repair)) return repaired(run_, make);
+  if (std::any_of(scenario.begin(), scenario.end(), is_repair))
+    return repaired(run_, make, std::all_of(scenario.begin(), scenario.end(), is_repair));
   Changes changes(run_);
   if (std::string reason = make(changes, Draw::kFirst); !reason.empty()) return {.reason = std::move(reason)};
   return answered(run_, changes);
