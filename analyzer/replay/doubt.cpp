@@ -61,7 +61,8 @@ Answer answered(RunGraph& run, const Changes& changes) {
     may_be(changes.replayed(Assumed::kStays).step_ns);
     std::optional<double>& unchanged = run.step_without_assumed_ns();
     if (!unchanged) unchanged = Changes(run).replayed(Assumed::kGoes).step_ns;
-    may_be(run.mean_step(run.measured()) - *unchanged + changes.replayed(Assumed::kGoes).step_ns);
+    const double goes = run.mean_step(run.measured()) - *unchanged + changes.replayed(Assumed::kGoes).step_ns;
+    may_be(std::min(goes, bounds.most_ns));  // no wait becomes longer than where it stays
   }
   if (run.has_unknown_waits()) may_be(changes.replayed(Assumed::kNobodyWaits).step_ns);
   if (bounds.most_ns - bounds.least_ns < 1) return answer;

@@ -265,8 +265,11 @@ void RunGraph::find_unknown_waits(const std::vector<RankTimeline>& ranks) {
   for (size_t rank = 0; rank < ranks_.size(); ++rank) {
     using Kind = std::tuple<uint32_t, uint64_t, int64_t>;  // name, communicator, how much is moved
     std::map<Kind, std::vector<OperationId>> kinds;
+    std::set<int64_t> analysed;
+    for (const GraphStep& step : steps(rank)) analysed.insert(step.number);
     for_operations(rank, [&](OperationId id, const OperationLabel& operation) {
       if (operation.kind != OperationKind::kComm || is_waiting_known(id)) return;
+      if (!analysed.contains(step_of(rank, operation))) return;
       if (operation.collective >= ranks[rank].collectives.size()) return;
       const RankCollective& collective = ranks[rank].collectives[operation.collective];
       if (collective.communicator_size != 1)

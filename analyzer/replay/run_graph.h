@@ -82,8 +82,8 @@ class RunGraph {
   bool has_assumed_edges() const { return assumed_edges_ > 0; }
   // The mean step without assumed edges and their waits, once replayed (doubt.h).
   std::optional<double>& step_without_assumed_ns() { return step_without_assumed_ns_; }
-  // How much of a collective or a message may be waiting, where nothing tells: what it takes longer than the shortest
-  // of its kind on its rank. 0: it is known, or nothing waits.
+  // How much of a collective or a message of an analysed step may be waiting, where nothing tells: what it takes longer
+  // than the shortest of its kind on its rank. 0: it is known, or nothing waits.
   Nanoseconds unknown_wait(OperationId operation) const {
     const auto found = unknown_waits_.find(operation);
     return found == unknown_waits_.end() ? 0 : found->second;
