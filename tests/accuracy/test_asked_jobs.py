@@ -138,9 +138,15 @@ def test_scores():
     assert wilson(8, 10) == pytest.approx((0.490, 0.943), abs=0.001)
 
 
+# Without an answer.
+WRONG = {24: "nothing tells what all-gathers wait for that never had to wait"}
+
+
 def numbers():
     for number in range(ALL * len(KINDS)):
         marks = [pytest.mark.full] if number >= IN_EVERY_RUN * len(KINDS) else []
+        if number in WRONG:
+            marks.append(pytest.mark.xfail(reason=WRONG[number], strict=True))
         yield pytest.param(number, marks=marks, id=f"{list(KINDS)[number % len(KINDS)]}-{number}")
 
 
