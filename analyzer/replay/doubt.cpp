@@ -38,11 +38,11 @@ std::vector<std::string> longest_unknown(const RunGraph& run, const Schedule<Nan
 }
 
 std::string too_wide(const Answer& answer) {
-  char text[96];
-  std::snprintf(text, sizeof text, "between %.4g and %.4g ms, for nothing tells how long what waits in ",
+  char text[128];
+  std::snprintf(text, sizeof text, "between %.4g and %.4g ms, because the records do not tell how long it waits",
                 answer.bounds->least_ns / 1e6, answer.bounds->most_ns / 1e6);
   std::string reason = text;
-  for (const std::string& name : answer.rests_on) reason += (&name == &answer.rests_on.front() ? "" : ", ") + name;
+  for (const std::string& name : answer.rests_on) reason += (&name == &answer.rests_on.front() ? " in " : ", ") + name;
   return reason;
 }
 

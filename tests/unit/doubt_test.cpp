@@ -66,7 +66,7 @@ TEST_F(DoubtTest, WhatAWaitHidesAnywayIsNoSaving) {
 TEST_F(DoubtTest, WhatMayBeAnythingIsNotSaid) {
   const Answer answer = answer_if(1, 100);
   EXPECT_FALSE(answer.step_ns);
-  EXPECT_EQ(answer.reason, "between 0.22 and 0.5 ms, for nothing tells how long what waits in c");
+  EXPECT_EQ(answer.reason, "between 0.22 and 0.5 ms, because the records do not tell how long it waits in c");
 }
 
 }  // namespace
