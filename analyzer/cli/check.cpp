@@ -131,7 +131,8 @@ int check(const std::vector<std::string>& arguments) {
   if (!opened.is_ok()) problems.push_back(opened.message());
   bool is_any_usable = false, is_all_clean = opened.is_ok() && inputs.damaged_files() + inputs.failed_files() == 0;
   const size_t said_of_traces = problems.size();
-  const std::vector<std::string> files = list_logs(inputs.logs(), problems);
+  std::vector<std::string> files = list_logs(inputs.logs(), problems);
+  files.insert(files.end(), inputs.timelines().begin(), inputs.timelines().end());
   is_all_clean &= problems.size() == said_of_traces;
   for (const std::string& problem : problems) fmt::print("{}\n", terminal_text(problem));
   for (const std::string& file : files) {

@@ -17,6 +17,7 @@ void add_why_command(CommandLine& line);
 void add_demo_command(CommandLine& line);
 void add_export_command(CommandLine& line);
 void add_import_command(CommandLine& line);
+void add_reduce_command(CommandLine& line);
 void add_dump_command(CommandLine& line);
 void add_check_command(CommandLine& line);
 void add_completion_command(CommandLine& line);

@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
   tauprof::add_demo_command(line);
   tauprof::add_export_command(line);
   tauprof::add_import_command(line);
+  tauprof::add_reduce_command(line);
   tauprof::add_dump_command(line);
   tauprof::add_check_command(line);
   tauprof::add_completion_command(line);

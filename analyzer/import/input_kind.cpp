@@ -1,6 +1,7 @@
 #include "import/input_kind.h"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <memory>
 #include <string_view>
@@ -87,6 +88,12 @@ InputKind kind_of_database(const std::string& path) {
   return is_of_nsys ? InputKind::kNsysDatabase : InputKind::kOther;
 }
 
+bool holds_timelines(std::string_view text) {
+  log::FileHeader header{};
+  std::memcpy(&header, text.data(), std::min(text.size(), sizeof header));
+  return (header.required_features & log::kFeatureTimelines) != 0;
+}
+
 // The format of nsys' own files is not public. They are only refused, so their names are enough.
 bool has_name_of_report(const std::string& path) { return path.ends_with(".nsys-rep") || path.ends_with(".qdrep"); }
 
@@ -98,7 +105,8 @@ InputKind input_kind(const std::string& path) {
   FileStart start(std::move(source));
   start.read_more();
   const std::string_view text = start.text();
-  if (text.starts_with(std::string_view(log::kFileMagic, sizeof(log::kFileMagic)))) return InputKind::kLog;
+  if (text.starts_with(std::string_view(log::kFileMagic, sizeof(log::kFileMagic))))
+    return holds_timelines(text) ? InputKind::kTimelines : InputKind::kLog;
   if (text.starts_with(kDatabaseMagic)) return kind_of_database(path);
   const InputKind kind = kind_of_text(start);
   return kind == InputKind::kOther && has_name_of_report(path) ? InputKind::kNsysReport : kind;

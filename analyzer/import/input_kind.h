@@ -8,6 +8,7 @@ namespace tauprof {
 
 enum class InputKind : uint8_t {
   kLog,           // of tauprof
+  kTimelines,     // of tauprof: what an analysis keeps of logs
   kTrace,         // of the PyTorch profiler, plain or gzipped
   kOperations,    // an operation trace: a table with its heading
   kNsysDatabase,  // what nsys export makes

@@ -290,6 +290,7 @@ struct RankTimeline {
   // The operations of its process, for the replay, and which of its devices this is; null: it is not replayed.
   std::shared_ptr<ProcessOperations> operations;
   uint8_t operations_device = 0;
+  std::string not_replayed_because;  // why it should be replayed and cannot be; empty: nothing keeps it
 
   std::vector<CommSlice> slices;
   std::vector<uint32_t> slice_members;

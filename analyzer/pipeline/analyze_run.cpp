@@ -28,7 +28,7 @@ Status analyze_run(const AnalysisOptions& options, ReplayedRun& run, Report& rep
   report.disturbance = run.disturbance;
   report.batch = options.batch;
   report.tokens = options.tokens;
-  report.logs = logs_of(options);
+  report.logs = logs_of(run.given.empty() ? options.paths : run.given);
   report.choice = options_of(options);
   report.facts = std::move(run.facts);
   report.metrics = std::move(run.metrics);

@@ -1,10 +1,6 @@
 #include "pipeline/chosen_run.h"
 
 #include <algorithm>
-#include <filesystem>
-
-#include "read/bystander.h"
-#include "read/run_members.h"
 
 namespace tauprof {
 namespace {
@@ -19,16 +15,26 @@ std::string listed(const std::vector<LogRun>& runs) {
 
 // Whether the process of a run's only log took part in nothing: it queried the devices, or was spawned beside the run
 // before it and launched a few kernels.
-bool is_no_run(const std::vector<LogRun>& runs, size_t index) {
+bool is_no_run(const std::vector<LogRun>& runs, size_t index, const LogSource& source) {
   const LogRun& run = runs[index];
   if (run.files.size() > 1) return false;
-  if (is_bystander(run.files.front())) return true;
+  const std::string& file = run.files.front();
+  if (source.is_bystander(file)) return true;
   // Of the runs before it, the latest with a larger log: other helpers may have started in between.
-  std::error_code ignored;
-  const auto size_of = [&](const LogRun& one) { return std::filesystem::file_size(one.files.front(), ignored); };
   for (size_t before = index; before-- > 0;)
-    if (size_of(runs[before]) > size_of(run)) return is_helper_beside(run.files.front(), runs[before].files.front());
+    if (const std::string& other = runs[before].files.front(); source.bytes(other) > source.bytes(file))
+      return is_helper_beside(source.activity(file), source.activity(other));
   return false;
+}
+
+RunMembers members_of(const LogRun& run, const LogSource& source) {
+  RunMembers members;
+  for (const std::string& file : run.files) {
+    const RunMembers its = source.members(file);
+    members.ranks.insert(its.ranks.begin(), its.ranks.end());
+    members.world_size = std::max(members.world_size, its.world_size);
+  }
+  return members;
 }
 
 struct Choice {
@@ -42,12 +48,12 @@ std::string ranks_in(const RunMembers& members) {
 }
 
 // Of the runs that did something.
-Choice newest_complete(const std::vector<LogRun>& runs) {
+Choice newest_complete(const std::vector<LogRun>& runs, const LogSource& source) {
   const LogRun* newest = nullptr;
   std::string what_it_has;
   for (size_t i = runs.size(); i-- > 0;) {
-    if (is_no_run(runs, i)) continue;
-    const RunMembers members = members_of(runs[i].files);
+    if (is_no_run(runs, i, source)) continue;
+    const RunMembers members = members_of(runs[i], source);
     if (members.is_complete())
       return {&runs[i],
               newest == nullptr ? "the newest" : "the newest with logs of all its ranks (" + what_it_has + ")"};
@@ -61,7 +67,7 @@ Choice newest_complete(const std::vector<LogRun>& runs) {
 }  // namespace
 
 Status choose_run(const std::string& name, const std::optional<std::string>& id, const LogDirectory& directory,
-                  const LogRun*& chosen, std::vector<std::string>& notes) {
+                  const LogSource& source, const LogRun*& chosen, std::vector<std::string>& notes) {
   const std::vector<LogRun>& runs = directory.runs;
   if (id) {
     const auto found = std::find_if(runs.begin(), runs.end(), [&](const LogRun& run) { return run.id == *id; });
@@ -71,10 +77,10 @@ Status choose_run(const std::string& name, const std::optional<std::string>& id,
   }
   chosen = &runs.front();
   if (runs.size() == 1) return Status::ok();
-  const Choice choice = newest_complete(runs);
+  const Choice choice = newest_complete(runs, source);
   chosen = choice.run;
-  notes.push_back(name + ": " + std::to_string(runs.size()) + " runs; analysing " + choice.why + ", " +
-                  id_of(*chosen) + "; --run ID picks another of: " + listed(runs));
+  notes.push_back(name + ": " + std::to_string(runs.size()) + " runs; analysing " + choice.why + ", " + id_of(*chosen) +
+                  "; --run ID picks another of: " + listed(runs));
   return Status::ok();
 }
 

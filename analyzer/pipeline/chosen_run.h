@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/status.h"
+#include "pipeline/log_source.h"
 #include "read/log_directory.h"
 
 namespace tauprof {
@@ -14,6 +15,6 @@ namespace tauprof {
 // `name`: the directory's, for messages. `id`: the run's that the user names. Fails if there is no such run. Notes in
 // one line which run was taken and which others there are.
 Status choose_run(const std::string& name, const std::optional<std::string>& id, const LogDirectory& directory,
-                  const LogRun*& chosen, std::vector<std::string>& notes);
+                  const LogSource& source, const LogRun*& chosen, std::vector<std::string>& notes);
 
 }  // namespace tauprof

@@ -9,19 +9,15 @@
 
 #include "model/progress.h"
 #include "model/rank_timeline.h"
+#include "model/reduced_log.h"
 #include "model/step_range.h"
 #include "phases/phase_rules.h"
 #include "pipeline/analyze_operations.h"
+#include "pipeline/log_source.h"
+#include "symbols/native_symbols.h"
 #include "undisturbed/retiming.h"
 
 namespace tauprof {
-
-// A wish of the user to the recorder that a log does not fulfil.
-struct UnmetWish {
-  std::string what;     // ends before "in 2 logs"
-  std::string instead;  // the action taken, or the reason
-  auto operator<=>(const UnmetWish&) const = default;
-};
 
 struct LoadedRanks {
   std::vector<OperationLog> operations;      // logs of operation traces, which have no ranks
@@ -36,9 +32,15 @@ struct LoadChoice {
   std::optional<StepRange> steps;        // that totals of kernels and source lines are about
   bool keeps_places = false;             // operations know where they lie in their traces, and untimed ranks have some
   const Retimings* retimings = nullptr;  // events take place at these times; null: as recorded
+  bool has_own_rules = false;            // the phases' rules are not the shipped ones
   Progress* progress = nullptr;
 };
 
-LoadedRanks load_ranks(const std::vector<std::string>& files, const PhaseRules& rules, const LoadChoice& choice);
+LoadedRanks load_ranks(const std::vector<std::string>& files, const LogSource& source, const PhaseRules& rules,
+                       const LoadChoice& choice);
+
+// What an analysis keeps of one log, as if it were analysed alone, whatever steps are chosen later.
+Status reduce_log(const std::string& file, const PhaseRules& rules, NativeSymbols& symbols, Progress* progress,
+                  ReducedLog& reduced);
 
 }  // namespace tauprof

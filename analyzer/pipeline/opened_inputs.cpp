@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "import/formats.h"
+#include "log/format.h"
 #include "pipeline/analyze_operations.h"
 
 namespace tauprof {
@@ -45,9 +46,19 @@ Status OpenedInputs::add_path(const std::string& path, InputFiles& found, std::v
   std::error_code ignored;
   if (holds_logs(path)) {
     logs_.push_back(path);
+    add_timelines_beside(path);
     return Status::ok();
   }
   return std::filesystem::is_directory(path, ignored) ? add_folder(path, found, notes) : add_file(path, found);
+}
+
+void OpenedInputs::add_timelines_beside(const std::string& folder) {
+  std::error_code error;
+  const size_t known = timelines_.size();
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    if (entry->path().extension() == log::kTimelineSuffix && !entry->path().filename().string().starts_with("."))
+      timelines_.push_back(entry->path().string());
+  std::sort(timelines_.begin() + static_cast<std::ptrdiff_t>(known), timelines_.end());
 }
 
 // What is named is meant: JSON that does not look like a trace is imported, which says what is missing.
@@ -60,6 +71,8 @@ Status OpenedInputs::add_file(const std::string& path, InputFiles& found) {
   for (const InputFile& file : inputs.files) {
     if (file.kind == InputKind::kLog)
       logs_.push_back(path);
+    else if (file.kind == InputKind::kTimelines)
+      timelines_.push_back(path);
     else if (is_imported(file.kind))
       found.files.push_back(file);
     else if (file.kind == InputKind::kNsysReport)
@@ -77,7 +90,8 @@ Status OpenedInputs::add_folder(const std::string& path, InputFiles& found, std:
   const size_t known = logs_.size() + found.files.size();
   append(inputs.log_folders, logs_);
   append(inputs.of(InputKind::kLog), logs_);
-  const bool has_logs = known < logs_.size() + found.files.size();
+  append(inputs.of(InputKind::kTimelines), timelines_);
+  const bool has_logs = known < logs_.size() + found.files.size() || !inputs.of(InputKind::kTimelines).empty();
   std::vector<InputFile> traces;
   for (const InputFile& file : inputs.files)
     if (is_imported(file.kind)) traces.push_back(file);

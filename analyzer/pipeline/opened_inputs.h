@@ -3,6 +3,7 @@
 // and not memory, because an analysis reads its logs more than once, and logs take a tenth of their traces.
 //
 //   analyze logs            → logs
+//   analyze timelines       → timelines, which stand for the logs that they were made of
 //   analyze traces          → TMPDIR/…/rank-0.tauprof …
 //   analyze rank-0.json.gz rank-1.json.gz   → one run of two ranks
 #pragma once
@@ -24,9 +25,10 @@ class OpenedInputs {
   // Adds a line to `notes` for what was left out or is damaged. Fails where nothing of a path can be read.
   Status open(const std::vector<std::string>& paths, Progress* progress, std::vector<std::string>& notes);
 
-  const std::vector<std::string>& logs() const { return logs_; }  // and folders of them
-  uint64_t failed_files() const { return failed_files_; }         // traces of which nothing could be imported
-  uint64_t damaged_files() const { return damaged_files_; }       // traces of which a part could be imported
+  const std::vector<std::string>& logs() const { return logs_; }            // and folders of them
+  const std::vector<std::string>& timelines() const { return timelines_; }  // files
+  uint64_t failed_files() const { return failed_files_; }                   // traces of which nothing could be imported
+  uint64_t damaged_files() const { return damaged_files_; }                 // traces of which a part could be imported
 
   // The file as the user named it: of a log that was imported, the trace.
   std::string name_of(const std::string& file) const;
@@ -36,10 +38,12 @@ class OpenedInputs {
  private:
   Status add_path(const std::string& path, InputFiles& found, std::vector<std::string>& notes);
   Status add_file(const std::string& path, InputFiles& found);
+  void add_timelines_beside(const std::string& folder);
   Status add_folder(const std::string& path, InputFiles& found, std::vector<std::string>& notes);
   Status import(const InputFiles& found, Progress* progress, std::vector<std::string>& notes);
 
   std::vector<std::string> logs_;
+  std::vector<std::string> timelines_;
   OutputPlace folder_;
   std::map<std::string, std::string> sources_;  // by log
   uint64_t failed_files_ = 0;

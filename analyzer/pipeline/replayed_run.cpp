@@ -137,6 +137,7 @@ void share_steps(ReplayedRun& replayed) {
 // The logs of one run.
 struct FoundRun {
   LogDirectory directory;
+  LogSource source;
   const LogRun* run = nullptr;  // of the directory
 
   uint64_t files_skipped(size_t used) const {
@@ -146,18 +147,18 @@ struct FoundRun {
 
 Status find_run(const std::string& name, const OpenedInputs& inputs, const std::optional<std::string>& id,
                 FoundRun& found, std::vector<std::string>& notes) {
-  const Status status = find_logs(inputs.logs(), found.directory);
+  const Status status = found.source.find(inputs, found.directory, notes);
   notes.insert(notes.end(), found.directory.complaints.begin(), found.directory.complaints.end());
   found.directory.foreign += inputs.failed_files();
-  return status.is_ok() ? choose_run(name, id, found.directory, found.run, notes) : status;
+  return status.is_ok() ? choose_run(name, id, found.directory, found.source, found.run, notes) : status;
 }
 
 // `retimings`: the events of its logs take place then; null: as recorded.
 Status read_run(const RunChoice& options, const PhaseRules& rules, const FoundRun& found, const Retimings* retimings,
                 ReplayedRun& replayed, std::vector<std::string>& notes) {
-  LoadedRanks loaded =
-      load_ranks(found.run->files, rules,
-                 {options.steps, options.step_ns || !options.host_times.empty(), retimings, options.progress});
+  LoadedRanks loaded = load_ranks(found.run->files, found.source, rules,
+                                  {options.steps, options.step_ns || !options.host_times.empty(), retimings,
+                                   options.rules.has_value(), options.progress});
   notes.insert(notes.end(), loaded.skipped.begin(), loaded.skipped.end());
   notes.insert(notes.end(), loaded.damaged.begin(), loaded.damaged.end());
   for (const auto& [wish, logs] : loaded.unmet_wishes)
@@ -219,7 +220,8 @@ Status read_second_run(const RunChoice& options, const PhaseRules& rules, std::v
   FoundRun found;
   const std::string& name = options.host_times.front();
   if (const Status status = find_run(name, inputs, std::nullopt, found, notes); !status.is_ok()) return status;
-  LoadedRanks loaded = load_ranks(found.run->files, rules, {std::nullopt, true, nullptr, options.progress});
+  LoadedRanks loaded = load_ranks(found.run->files, found.source, rules,
+                                  {std::nullopt, true, nullptr, options.rules.has_value(), options.progress});
   notes.insert(notes.end(), loaded.skipped.begin(), loaded.skipped.end());
   if (loaded.ranks.empty()) return Status::error(name + ": no log of this run holds anything to analyse");
   ranks = std::move(loaded.ranks);
@@ -279,6 +281,7 @@ Status load_opened_run(const RunChoice& options, const PhaseRules& rules, Replay
   if (const Status status = find_run(options.name(), replayed.inputs, options.run, found, notes); !status.is_ok())
     return status;
   if (const Status read = read_run(options, rules, found, nullptr, replayed, notes); !read.is_ok()) return read;
+  replayed.given = found.source.given_for(found.run->files);
   if (!replayed.operations.empty() || options.is_as_recorded) return Status::ok();
   UndisturbedRun undisturbed;
   if (const Status status = find_undisturbed(options, rules, replayed, undisturbed, notes); !status.is_ok())

@@ -52,7 +52,8 @@ struct ReplayedRun {
   // Which of the analysed steps are replayed, in words; empty: all.
   std::string limited_to() const;
 
-  OpenedInputs inputs;  // what the logs are read from, again, too
+  OpenedInputs inputs;             // what the logs are read from, again, too
+  std::vector<std::string> given;  // the logs that were given, as timelines have it; empty: as the choice has it
   RunFacts facts;
   std::vector<RankTimeline> ranks;
   RunMetrics metrics;

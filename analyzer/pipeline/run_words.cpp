@@ -35,9 +35,9 @@ std::string joined(const std::vector<std::string>& words) {
 
 }  // namespace
 
-std::string logs_of(const RunChoice& choice) {
+std::string logs_of(const std::vector<std::string>& paths) {
   std::vector<std::string> words;
-  for (const std::string& path : choice.paths) words.push_back(word_of(path));
+  for (const std::string& path : paths) words.push_back(word_of(path));
   return joined(words);
 }
 

@@ -8,7 +8,7 @@
 namespace tauprof {
 
 // "logs"
-std::string logs_of(const RunChoice& choice);
+std::string logs_of(const std::vector<std::string>& paths);
 
 // "--run 7f --steps 10:20"; empty: nothing was chosen.
 std::string options_of(const RunChoice& choice);

@@ -42,29 +42,6 @@ class Witness {
   bool has_seen_ = false;
 };
 
-// The number of calls and pieces of device work in a log, and its start and end by the wall clock.
-struct Activity {
-  uint64_t events = 0;
-  int64_t start = 0;
-  int64_t end = 0;
-};
-
-Activity activity_in(const std::string& path) {
-  std::unique_ptr<LogReader> reader;
-  if (!LogReader::open(path, reader).is_ok()) return {};
-  const log::FileHeader& header = reader->header();
-  Activity activity{0, header.start_realtime_ns, header.start_realtime_ns};
-  int64_t last = header.start_time_ns;
-  RecordBlock block;
-  while (reader->next(block))
-    for_rows_of<log::Call, log::DeviceActivity>(block, [&](const auto& row) {
-      ++activity.events;
-      last = std::max(last, row.start);
-    });
-  activity.end += last - header.start_time_ns;
-  return activity;
-}
-
 }  // namespace
 
 bool is_bystander(const std::string& path) {
@@ -77,10 +54,25 @@ bool is_bystander(const std::string& path) {
   return true;
 }
 
-bool is_helper_beside(const std::string& helper, const std::string& worker) {
-  const Activity small = activity_in(helper), large = activity_in(worker);
-  return small.start != 0 && large.start <= small.start && small.start <= large.end &&
-         static_cast<double>(small.events) < kHelpersWork * static_cast<double>(large.events);
+LogActivity activity_in(const std::string& path) {
+  std::unique_ptr<LogReader> reader;
+  if (!LogReader::open(path, reader).is_ok()) return {};
+  const log::FileHeader& header = reader->header();
+  LogActivity activity{0, header.start_realtime_ns, header.start_realtime_ns};
+  int64_t last = header.start_time_ns;
+  RecordBlock block;
+  while (reader->next(block))
+    for_rows_of<log::Call, log::DeviceActivity>(block, [&](const auto& row) {
+      ++activity.events;
+      last = std::max(last, row.start);
+    });
+  activity.end += last - header.start_time_ns;
+  return activity;
+}
+
+bool is_helper_beside(const LogActivity& helper, const LogActivity& worker) {
+  return helper.start != 0 && worker.start <= helper.start && helper.start <= worker.end &&
+         static_cast<double>(helper.events) < kHelpersWork * static_cast<double>(worker.events);
 }
 
 }  // namespace tauprof

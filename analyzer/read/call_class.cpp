@@ -32,11 +32,12 @@ CallClass copy_class(std::string_view name) {
 
 // Functions that allocate, free, register, create or destroy: of libraries …
 constexpr std::string_view kAllocatingCalls[] = {
-    "cublasCreate",       "cublasDestroy",      "cublasLtCreate",      "cublasLtDestroy",      "cudnnCreate",
-    "cudnnDestroy",       "cudnnBackendCreate", "cudnnBackendDestroy", "cudnnBackendFinalize", "ncclCommInit",
-    "ncclCommSplit",      "ncclCommDestroy",    "ncclCommAbort",       "ncclCommFinalize",     "ncclCommRegister",
-    "ncclCommDeregister", "ncclMemAlloc",       "ncclMemFree",         "urUSMDeviceAlloc",     "urUSMHostAlloc",
-    "urUSMSharedAlloc",   "urUSMFree",          "zeMemAlloc",          "zeMemFree"};
+    "cublasCreate",         "cublasDestroy",    "cublasLtCreate",     "cublasLtDestroy",
+    "cudnnCreate",          "cudnnDestroy",     "cudnnBackendCreate", "cudnnBackendDestroy",
+    "cudnnBackendFinalize", "ncclCommInit",     "ncclCommSplit",      "ncclCommDestroy",
+    "ncclCommAbort",        "ncclCommFinalize", "ncclCommRegister",   "ncclCommDeregister",
+    "ncclMemAlloc",         "ncclMemFree",      "urUSMDeviceAlloc",   "urUSMHostAlloc",
+    "urUSMSharedAlloc",     "urUSMFree",        "zeMemAlloc",         "zeMemFree"};
 // … and of a runtime, behind "cuda", "cu" or "hip".
 constexpr std::string_view kAllocatingStems[] = {"Malloc",
                                                  "Free",

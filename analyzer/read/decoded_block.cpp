@@ -15,9 +15,14 @@ T* DecodedBlock::Buffer<T>::grow(size_t size) {
 
 uint8_t* DecodedBlock::raw(uint32_t size) { return raw_.grow(size); }
 
-void DecodedBlock::forget() {
-  columns_.fill(kMissing);
-  is_present_.fill(false);
+void DecodedBlock::forget(uint16_t columns) {
+  if (columns_.size() < columns) {
+    columns_.resize(columns);
+    constants_.resize(columns);
+    values_.resize(columns);
+  }
+  columns_.assign(columns_.size(), kMissing);
+  is_present_.assign(columns_.size(), false);
   has_text_ = false;
 }
 
@@ -28,7 +33,7 @@ std::string_view DecodedBlock::text(uint32_t row) const {
 }
 
 const char* DecodedBlock::decode(const log::BlockHeader& header, uint16_t known_columns) {
-  forget();
+  forget(known_columns);
   rows_ = header.records;
   const uint8_t* p = raw_.values.get();
   size_t left = header.raw_size;

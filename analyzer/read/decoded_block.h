@@ -1,10 +1,10 @@
 // The columns of one decoded block, in buffers that are reused for the next block.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "log/format.h"
 #include "read/column.h"
@@ -14,8 +14,6 @@ namespace tauprof {
 
 class DecodedBlock {
  public:
-  DecodedBlock() { forget(); }
-
   // Memory for the raw payload, which the caller fills before decode().
   uint8_t* raw(uint32_t size);
 
@@ -36,16 +34,17 @@ class DecodedBlock {
   static constexpr int64_t kZero = 0;
   static constexpr Column kMissing = {&kZero, 0};
 
-  void forget();
+  void forget(uint16_t columns);
   const char* decode_column(const log::ColumnHeader& header, Bytes bytes);
   const char* decode_text_column(const log::ColumnHeader& header, Bytes bytes);
 
   uint32_t rows_ = 0;
   Buffer<uint8_t> raw_;
-  std::array<Column, log::kMaxColumns> columns_;
-  std::array<bool, log::kMaxColumns> is_present_;
-  std::array<int64_t, log::kMaxColumns> constants_;
-  std::array<Buffer<int64_t>, log::kMaxColumns> values_;
+  // By number; as many as the widest block so far had.
+  std::vector<Column> columns_;
+  std::vector<bool> is_present_;
+  std::vector<int64_t> constants_;
+  std::vector<Buffer<int64_t>> values_;
   Buffer<uint32_t> text_ends_;
   Bytes text_{nullptr, 0};
   bool has_text_ = false;

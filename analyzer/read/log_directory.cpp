@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 class Finder {
  public:
-  explicit Finder(LogDirectory& directory) : directory_(directory) {}
+  Finder(LogDirectory& directory, const std::set<std::string>* only) : directory_(directory), only_(only) {}
 
   Status look_into(const std::string& path) {
     std::error_code error;
@@ -42,10 +42,7 @@ class Finder {
       std::sort(run.files.begin(), run.files.end());
       directory_.runs.push_back(std::move(run));
     }
-    std::stable_sort(directory_.runs.begin(), directory_.runs.end(), [](const LogRun& a, const LogRun& b) {
-      // Of runs that started at the same time (a trace that was imported twice), the one with more files is newer.
-      return std::pair(a.started_ns, a.files.size()) < std::pair(b.started_ns, b.files.size());
-    });
+    sort_by_age(directory_);
     if (!directory_.runs.empty()) return Status::ok();
     std::string message = path + ": no tauprof log that can be read";
     if (directory_.unreadable == 0)
@@ -57,9 +54,11 @@ class Finder {
   // `is_named`: by the user, whatever its name.
   void look_at(const fs::path& file, bool is_named) {
     const std::string name = file.filename().string();
+    if (only_ != nullptr && !is_named && only_->count(name) == 0) return;
     std::error_code ignored;
     if ((name.starts_with(".") && !is_named) || !seen_.insert(fs::weakly_canonical(file, ignored).string()).second)
       return;
+    if (file.extension() == log::kTimelineSuffix && !is_named) return;
     if (file.extension() != log::kFileSuffix && !is_named) {
       foreign_.push_back(file.string());
       return;
@@ -95,6 +94,7 @@ class Finder {
   }
 
   LogDirectory& directory_;
+  const std::set<std::string>* const only_;
   std::map<std::string, LogRun> runs_;
   std::set<std::string> seen_;           // by their true paths
   std::vector<std::string> foreign_;     // paths
@@ -103,8 +103,14 @@ class Finder {
 
 }  // namespace
 
-Status find_logs(const std::vector<std::string>& paths, LogDirectory& directory) {
-  Finder finder(directory);
+void sort_by_age(LogDirectory& directory) {
+  std::stable_sort(directory.runs.begin(), directory.runs.end(), [](const LogRun& a, const LogRun& b) {
+    return std::pair(a.started_ns, a.files.size()) < std::pair(b.started_ns, b.files.size());
+  });
+}
+
+Status find_logs(const std::vector<std::string>& paths, LogDirectory& directory, const std::set<std::string>* only) {
+  Finder finder(directory, only);
   for (const std::string& path : paths)
     if (Status status = finder.look_into(path); !status.is_ok()) return status;
   return finder.finish(paths.front());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,13 @@ struct LogDirectory {
   uint64_t foreign = 0;                 // other files
 };
 
-// `paths`: directories and log files. The logs of one run may lie in several. Fails if there is no log that can be
-// read, or if one of the paths is not there.
-Status find_logs(const std::vector<std::string>& paths, LogDirectory& directory);
+// `only`: the names of the files in a directory that are meant; null: all. `paths`: directories and log files. The logs
+// of one run may lie in several. Fails if there is no log that can be read, or if one of the paths is not there.
+Status find_logs(const std::vector<std::string>& paths, LogDirectory& directory,
+                 const std::set<std::string>* only = nullptr);
+
+// The newest run comes last. Of runs that started at the same time (a trace that was imported twice), the one with more
+// files is newer.
+void sort_by_age(LogDirectory& directory);
 
 }  // namespace tauprof

@@ -26,6 +26,7 @@ constexpr const char* kCutOff = "a block is cut off by the end of the file";
 
 // How many columns of a kind this reader knows; 0: it does not know the kind.
 uint16_t known_columns(uint16_t kind) {
+  if (kind >= log::kFirstTable) return log::kMaxTableColumns;
   switch (static_cast<log::RecordKind>(kind)) {
 #define TAUPROF_RECORD(number, Type, name, role) \
   case log::RecordKind::k##Type:                 \
@@ -56,6 +57,7 @@ struct LogReader::State {
   bool keeps_unknown_kinds = false;
 
   bool next(RecordBlock& block);
+  bool skip(uint64_t blocks);
   uint64_t offset() const { return offset_; }
 
  private:
@@ -69,6 +71,7 @@ struct LogReader::State {
   const char* read_payload(const log::BlockHeader& header, DecodedBlock& decoded);
   bool has_backed_rows(const log::BlockHeader& header);
   const char* unpack(const log::BlockHeader& header, Bytes stored, DecodedBlock& decoded);
+  void pass(const log::BlockHeader& header);
   void enter_damage(const char* what);
   void leave_damage();
   void skip_damaged_block(const log::BlockHeader& header);
@@ -105,13 +108,31 @@ bool LogReader::State::next(RecordBlock& block) {
       skip_damaged_block(header_of_block);
       continue;
     }
-    leave_damage();
-    count(header_of_block);
-    offset_ += size_of(header_of_block);
+    pass(header_of_block);
     if (verdict == Verdict::kGood) return true;
   }
   finish();
   return false;
+}
+
+void LogReader::State::pass(const log::BlockHeader& header_of_block) {
+  leave_damage();
+  count(header_of_block);
+  offset_ += size_of(header_of_block);
+}
+
+bool LogReader::State::skip(uint64_t blocks) {
+  std::vector<log::BlockHeader> headers;
+  uint64_t at = offset_;
+  for (uint64_t i = 0; i < blocks; ++i) {
+    log::BlockHeader header_of_block;
+    if (read_header(at, header_of_block) != nullptr) return false;
+    at += size_of(header_of_block);
+    if (at > file.file_bytes()) return false;
+    headers.push_back(header_of_block);
+  }
+  for (const log::BlockHeader& one : headers) pass(one);
+  return true;
 }
 
 // Null if there is a sound block header at that offset, else what is wrong.
@@ -259,6 +280,8 @@ Status LogReader::open(const std::string& path, std::unique_ptr<LogReader>& read
 const log::FileHeader& LogReader::header() const { return state_->header; }
 uint64_t LogReader::file_bytes() const { return state_->file.file_bytes(); }
 uint64_t LogReader::offset() const { return state_->offset(); }
+void LogReader::go_to(uint64_t offset) { state_->offset_ = offset; }
+bool LogReader::skip(uint64_t blocks) { return state_->skip(blocks); }
 void LogReader::keep_unknown_kinds() { state_->keeps_unknown_kinds = true; }
 bool LogReader::next(RecordBlock& block) { return state_->next(block); }
 const LogLoss& LogReader::loss() const { return state_->loss; }

@@ -38,6 +38,10 @@ class LogReader {
   uint64_t file_bytes() const;
   uint64_t offset() const;  // where the next block is expected
 
+  // The next block is the one that starts there. From then on, loss() does not count records.
+  void go_to(uint64_t offset);
+  // Passes over so many blocks by their headers alone. False, and nothing is passed: they are not all there.
+  bool skip(uint64_t blocks);
   // From now on, next() also hands out blocks of unknown kinds, if they can be decoded.
   void keep_unknown_kinds();
 

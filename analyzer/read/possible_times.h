@@ -3,8 +3,8 @@
 //
 // 1. Times lie inside of the recording. The recorder says when it opened its log, a while after it started, and when it
 //    ended. A trace of another tool does not: there, the stretch counts that holds nearly all times
-//    (model/time_stretch.h). Device work of such a trace must also lie near what the host did: few spans before or after
-//    all that the host recorded, across a silence that is longer than all of that, are outside.
+//    (model/time_stretch.h). Device work of such a trace must also lie near what the host did: few spans before or
+//    after all that the host recorded, across a silence that is longer than all of that, are outside.
 // 2. Device work starts after its launch, less what clocks may be off: what two clocks are apart at first (kDeviceOff),
 //    their drift over the recording, and as much as work usually waits on its stream, because a queue that is longer
 //    than that hides how far the clocks are apart. If most work starts before its launch, the median says how far the

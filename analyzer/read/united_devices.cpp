@@ -36,9 +36,9 @@ void unite_devices(ProcessTrace& trace) {
   const bool is_numbered =
       std::any_of(devices.begin(), devices.end(), [](const DeviceTrace& device) { return device.rank >= 0; });
   if (devices.size() < 2 || is_numbered) return;
-  const auto busiest =
-      std::max_element(devices.begin(), devices.end(),
-                       [](const DeviceTrace& a, const DeviceTrace& b) { return work_on(a) < work_on(b); });
+  const auto busiest = std::max_element(devices.begin(), devices.end(), [](const DeviceTrace& a, const DeviceTrace& b) {
+    return work_on(a) < work_on(b);
+  });
   std::iter_swap(devices.begin(), busiest);
   DeviceTrace& one = devices.front();
   for (DeviceStream& stream : one.streams) stream.device = one.device;

@@ -41,7 +41,10 @@ RunGraph::RunGraph(std::vector<RankTimeline>& ranks, const std::vector<MatchedCo
                    const StepSelection& steps, uint64_t most_operations) {
   Processes processes;
   for (const RankTimeline& rank : ranks) {
-    if (rank.operations == nullptr) reason_ = "rank " + std::to_string(rank.rank) + " has no device times";
+    if (rank.operations == nullptr)
+      reason_ = !rank.not_replayed_because.empty()
+                    ? rank.not_replayed_because
+                    : "rank " + std::to_string(rank.rank) + " has no device times";
     if (rank.clock_basis == ClockBasis::kUnknown) reason_ = "the ranks' clocks are not known";
     if (rank.operations != nullptr) processes[rank.operations.get()].push_back(&rank);
   }

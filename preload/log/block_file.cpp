@@ -27,7 +27,7 @@ int BlockFile::create(const char* path, const FileHeader& description) {
   header_.version = kVersion;
   header_.minimum_reader = kMinimumReader;
   header_.header_size = sizeof header_;
-  header_.required_features = kFeatureZstd;
+  header_.required_features = description.required_features | kFeatureZstd;
   header_.checksum = XXH3_64bits(&header_, offsetof(FileHeader, checksum));
   compressor_ = ZSTD_createCCtx();
   if (compressor_ == nullptr || !path_.append(reinterpret_cast<const uint8_t*>(path), strlen(path) + 1)) return ENOMEM;

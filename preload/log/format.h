@@ -16,14 +16,16 @@ inline constexpr uint16_t kVersion = 1;        // the version that this code wri
 inline constexpr uint16_t kMinimumReader = 1;  // the oldest reader that can read it
 inline constexpr uint32_t kByteOrderMark = 0x01020304;
 inline constexpr char kFileSuffix[] = ".tauprof";
+inline constexpr char kTimelineSuffix[] = ".timeline";
 // The attribute of a process that was about to replace itself by another program, if the log has no end.
 inline constexpr char kReplacedItself[] = "replaced_itself";
 
 // Bits of FileHeader::required_features: a reader that does not know a set bit must refuse the file.
 enum Feature : uint64_t {
-  kFeatureZstd = 1u << 0,  // blocks may be zstd-compressed
+  kFeatureZstd = 1u << 0,       // blocks may be zstd-compressed
+  kFeatureTimelines = 1u << 1,  // it holds timelines of logs (tauprof reduce) and is none itself
 };
-inline constexpr uint64_t kKnownFeatures = kFeatureZstd;
+inline constexpr uint64_t kKnownFeatures = kFeatureZstd | kFeatureTimelines;
 
 // The clock of all times in the file.
 enum class Clock : uint32_t {
@@ -132,6 +134,10 @@ template <class Record>
 inline constexpr uint16_t kColumnCount = sizeof(Record) / sizeof(int64_t);
 
 inline constexpr uint16_t kMaxColumns = 32;
+
+// Kinds from here on are tables of a timeline, which only a reader with the same layout of them understands.
+inline constexpr uint16_t kFirstTable = 256;
+inline constexpr uint16_t kMaxTableColumns = 512;
 
 // ---- Enumerations of column values (0: not known) -----------------------------------------------------
 

@@ -59,6 +59,7 @@ MAY_INCLUDE = {
     "analyzer/model": ("preload/log/format.h",),
     "analyzer/limits": MODEL,
     "analyzer/read": (*MODEL, "preload/log/schema.def", "analyzer/limits"),
+    "analyzer/timelines": (*MODEL, "preload/log", "analyzer/read"),
     "analyzer/import": ("preload/log", "analyzer/limits/log_limits.h", "analyzer/model/status.h", "analyzer/model/file_name.h", "analyzer/model/lower_case.h",
                         "analyzer/model/operation_trace.h", "analyzer/model/operation_words.h",
                         "analyzer/model/profiler_step.h", "analyzer/model/progress.h",
@@ -104,7 +105,7 @@ MAY_INCLUDE = {
     "analyzer/diff": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay", "analyzer/findings", "analyzer/report"),
     "analyzer/export": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay", "analyzer/findings", "analyzer/report"),
     "analyzer/html": (*MODEL, "analyzer/findings", "analyzer/report"),
-    "analyzer/pipeline": (*MODEL, "analyzer/limits", "analyzer/read", "analyzer/import", "analyzer/export/output_place.h", "analyzer/symbols", "analyzer/classify", "analyzer/align", "analyzer/steps",
+    "analyzer/pipeline": (*MODEL, "analyzer/limits", "analyzer/read", "analyzer/timelines", "analyzer/import", "analyzer/export/output_place.h", "analyzer/symbols", "analyzer/classify", "analyzer/align", "analyzer/steps",
                           "analyzer/phases", "analyzer/metrics", "analyzer/replay", "analyzer/undisturbed", "analyzer/operations",
                           "analyzer/findings",
                           "analyzer/report", "analyzer/html"),
@@ -125,7 +126,7 @@ LIBRARIES = {
     "zlib": {"analyzer/import", "analyzer/html", "analyzer/export"},
     "libdeflate": {"analyzer/import"},
     "zstd": {"preload/log", "analyzer/read"},
-    "xxhash": {"preload/log", "analyzer/read", "analyzer/import"},
+    "xxhash": {"preload/log", "analyzer/read", "analyzer/timelines", "analyzer/import"},
 }
 
 VAGUE_WORDS = {"util", "utils", "common", "manager", "helper", "helpers", "misc"}
