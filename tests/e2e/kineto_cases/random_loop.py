@@ -1,6 +1,6 @@
 """A training loop assembled at random from the parts of real ones. A number always gives the same loop.
 
-Loops whose steps cannot be known are left out (docs/phases.md, "What fools it"): data that is on the device from the
+Loops whose steps cannot be known are left out (docs/what-fools-inference.md): data that is on the device from the
 start, optimizers without known kernels on one thread or with two networks.
 """
 
