@@ -25,10 +25,15 @@ class StepSearch {
       for (uint32_t i = 0; i < ranks_[rank].collectives.size(); ++i)
         if (const RankCollective& one = ranks_[rank].collectives[i]; one.communicator_size != 1 && !one.is_split)
           unknown[rank].insert(i);
-    for (const MatchedCollective& match : matches)
-      for (const CollectiveMember& member : match.members)
-        if (!all_have(match, number_of(member.rank, collective(member))))
-          unknown[member.rank].insert(member.collective);
+    for (const MatchedCollective& match : matches) {
+      std::map<int64_t, bool> had;  // by number: mostly one
+      for (const CollectiveMember& member : match.members) {
+        const int64_t number = number_of(member.rank, collective(member));
+        const auto [known, is_new] = had.try_emplace(number);
+        if (is_new) known->second = all_have(match, number);
+        if (!known->second) unknown[member.rank].insert(member.collective);
+      }
+    }
     std::set<int64_t> found;
     for (size_t rank = 0; rank < ranks_.size(); ++rank) {
       TimeByStep lengths;

@@ -44,7 +44,7 @@ class BlameTest : public testing::Test {
     const std::vector<MatchedCollective> matches = match_collectives(run.ranks());
     split_waits(run.ranks(), matches);
     std::map<std::pair<uint32_t, Cause>, double> sums;
-    BlameTracer(run.ranks(), matches).trace([&](const BlameTracer::Blame& blame) {
+    BlameTracer(run.ranks(), matches, true).trace([&](const BlameTracer::Blame& blame) {
       for (const BlameShare& share : blame.shares) sums[{share.rank, share.cause}] += share.share;
     });
     return sums;

@@ -168,7 +168,7 @@ class CollectiveTable {
   }
 
   void measure(const MatchedCollective& match, Line& line) const {
-    const Nanoseconds clocks = clocks_of(ranks_, match);
+    const ClockDoubts doubts(ranks_, match);
     double total = 0;
     Nanoseconds shortest = INT64_MAX, first = INT64_MAX, last = INT64_MIN;
     bool is_split = match.is_complete();
@@ -184,7 +184,7 @@ class CollectiveTable {
       add_to_stretch(ranks_[member.rank], collective, line);
       line.metrics.wait_is_upper_bound |= collective.is_upper_bound;
       if (!collective.is_split) continue;
-      line.doubt += wait_doubt(ranks_, match, member, clocks);
+      line.doubt += doubts.of_wait(member);
       line.wait += collective.wait();
       line.transfer += collective.transfer();
     }

@@ -26,10 +26,10 @@ std::vector<std::vector<Nanoseconds>> uncertainties(const std::vector<RankTimeli
   std::vector<std::vector<Nanoseconds>> result;
   for (const RankTimeline& rank : ranks) result.emplace_back(rank.collectives.size());
   for (const MatchedCollective& match : matches) {
-    const Nanoseconds clocks = clocks_of(ranks, match);
+    const ClockDoubts doubts(ranks, match);
     for (const CollectiveMember& member : match.members) {
       Nanoseconds& doubt = result[member.rank][member.collective];
-      doubt = std::max(doubt, wait_doubt(ranks, match, member, clocks));
+      doubt = std::max(doubt, doubts.of_wait(member));
     }
   }
   return result;

@@ -41,9 +41,11 @@ Nanoseconds sum(const Spending& spent) {
 
 }  // namespace
 
-BlameTracer::BlameTracer(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches)
+BlameTracer::BlameTracer(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+                         bool keeps_origins)
     : ranks_(ranks),
       matches_(matches),
+      keeps_origins_(keeps_origins),
       stages_(ranks, matches),
       spending_(ranks, matches, stages_),
       links_(ranks, matches),
@@ -143,7 +145,7 @@ double BlameTracer::upstream(uint32_t match, uint32_t member, Excess& culprits) 
     if (wait <= 0) continue;
     waited += wait;
     for (const BlameShare& share : culprits_[its_match])
-      culprits[{share.rank, share.cause}].bring(its_match, wait * share.share);
+      culprits[{share.rank, share.cause}].bring(kept_origin(its_match), wait * share.share);
   }
   return waited;
 }
@@ -347,7 +349,7 @@ std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Na
       if (brought.shares == nullptr)
         amount.ns += time;
       else
-        amount.bring(spending_.previous(match), time);
+        amount.bring(kept_origin(spending_.previous(match)), time);
     }
   std::vector<BlameShare> result;
   for (const auto& [who, amount] : excess) {

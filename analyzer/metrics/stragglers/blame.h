@@ -33,7 +33,9 @@ struct BlameShare {
 
 class BlameTracer {
  public:
-  BlameTracer(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches);
+  // `keeps_origins`: shares say what of them was brought from where.
+  BlameTracer(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+              bool keeps_origins);
 
   // How long the others waited for one member, shared out to the ranks and causes behind it. Shares are in ns.
   struct Blame {
@@ -47,6 +49,7 @@ class BlameTracer {
   void trace(const std::function<void(const Blame&)>& take);
 
  private:
+  uint32_t kept_origin(uint32_t match) const { return keeps_origins_ ? match : kNoIndex; }
   void trace_match(uint32_t match, const std::function<void(const Blame&)>& take);
   // Of a message whose receiver came when its sender had left: why it was late, although nobody waited.
   void keep_unwaited(uint32_t match);
@@ -67,9 +70,9 @@ class BlameTracer {
     double ns = 0;
     std::map<uint32_t, double> brought;  // the part of it that comes from earlier matches
 
-    void bring(uint32_t match, double time) {
+    void bring(uint32_t match, double time) {  // kNoIndex: nobody asks from where
       ns += time;
-      brought[match] += time;
+      if (match != kNoIndex) brought[match] += time;
     }
     void add(const Amount& other, double time) {  // `time` of the other
       ns += time;
@@ -101,6 +104,7 @@ class BlameTracer {
 
   const std::vector<RankTimeline>& ranks_;
   const std::vector<MatchedCollective>& matches_;
+  const bool keeps_origins_;
   PipelineStages stages_;
   SpendingTable spending_;
   SlowLinks links_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -27,6 +28,8 @@ class BlameTableBuilder {
       table_.ranks.push_back(std::move(blame));
     }
     table_.unblamed_in.resize(steps_.analysed.size());
+    late_hosts_.resize(ranks_.size());
+    throttled_.assign(ranks_.size(), {kNone, false});
   }
 
   BlameTable build() {
@@ -47,7 +50,7 @@ class BlameTableBuilder {
   }
 
   void share_blame() {
-    BlameTracer(ranks_, matches_).trace([&](const BlameTracer::Blame& blame) {
+    BlameTracer(ranks_, matches_, rows_ != nullptr).trace([&](const BlameTracer::Blame& blame) {
       const size_t step = step_of(blame.late_rank, blame.collective);
       if (step == kNone) return;
       const auto waiters = static_cast<double>(matches_[blame.match].members.size() - 1);
@@ -64,14 +67,21 @@ class BlameTableBuilder {
       // The rest of a sum that is all blamed is its rounding.
       if (rows_ && unblamed > kRounding * blame.waited)
         rows_->push_back(row_of(blame, step, kNoIndex, kNoIndex, Cause::kUnknown, unblamed));
-      const auto doubt = static_cast<double>(lateness_doubt(ranks_, matches_[blame.match], blame.late_rank));
+      const auto doubt =
+          static_cast<double>(doubts_about(blame.match).of_lateness({blame.late_rank, blame.collective}));
       for (const auto& [rank, ns] : lateness) table_.ranks[rank].is_beyond_clocks |= ns > 0 && ns >= doubt;
     });
   }
 
+  // The blames of a match come one after another.
+  const ClockDoubts& doubts_about(uint32_t match) {
+    if (std::exchange(doubted_match_, match) != match) doubts_.emplace(ranks_, matches_[match]);
+    return *doubts_;
+  }
+
   void add_blame(const BlameShare& share, size_t step, const BlameTracer::Blame& blame) {
     if (const std::optional<LedgerRow> row = host_row_of(share.cause)) {
-      LateHost& late = late_hosts_[{share.rank, step}];
+      LateHost& late = of_latest(late_hosts_[share.rank], step);
       late.excess_ns[peers_of(blame)] += share.own_excess;
       late.blamed_ns[static_cast<size_t>(*row)] += share.share;
       return;
@@ -80,9 +90,14 @@ class BlameTableBuilder {
   }
 
   // But for a late host's, of which only the whole step tells.
-  Cause final_cause(const BlameShare& share, size_t step) const {
-    const bool is_throttled = share.cause == Cause::kSlowCompute && telemetry_.is_throttled(share.rank, step);
-    return is_throttled ? Cause::kThrottled : share.cause;
+  Cause final_cause(const BlameShare& share, size_t step) {
+    return share.cause == Cause::kSlowCompute && is_throttled(share.rank, step) ? Cause::kThrottled : share.cause;
+  }
+
+  bool is_throttled(uint32_t rank, size_t step) {
+    auto& [judged, is_throttled] = throttled_[rank];
+    if (std::exchange(judged, step) != step) is_throttled = telemetry_.is_throttled(rank, step);
+    return is_throttled;
   }
 
   static BlameRow row_of(const BlameTracer::Blame& blame, size_t step, uint32_t late_rank, uint32_t from, Cause cause,
@@ -114,24 +129,31 @@ class BlameTableBuilder {
     return {true, first == blame.late_rank ? match.members.back().rank : first};
   }
 
+  struct LateHost {
+    std::map<Peers, double> excess_ns;
+    std::array<double, kLedgerRowCount> blamed_ns{};
+  };
+
   // Only a step's total stall can be compared with its wait for a CPU. One stall makes the rank late once for each of
   // its peers, and those pass it on, so neither its lateness nor its blame is the stall's length: what it lost on the
   // way to the collectives with the same peers is.
   void blame_late_hosts() {
-    for (const auto& [where, late] : late_hosts_) {
-      const auto& [rank, step] = where;
-      double stall_ns = 0;
-      for (const auto& [peers, excess_ns] : late.excess_ns) stall_ns = std::max(stall_ns, excess_ns);
-      const bool lacked_cpu = telemetry_.lacked_cpu(rank, step, stall_ns);
-      for (const LedgerRow row : kHostRows)
-        table_.ranks[rank].add(step, lacked_cpu ? Cause::kCpuContention : cause_of_more(row),
-                               late.blamed_ns[static_cast<size_t>(row)]);
-      if (lacked_cpu) without_cpu_.insert(where);
-    }
+    for (uint32_t rank = 0; rank < ranks_.size(); ++rank)
+      for (const auto& [step, late] : late_hosts_[rank]) blame_late_host(rank, step, late);
     if (rows_)
       for (BlameRow& row : *rows_)
         if (without_cpu_.contains({row.late_rank, row.step}) && is_of_host(row.cause))
           row.cause = Cause::kCpuContention;
+  }
+
+  void blame_late_host(uint32_t rank, size_t step, const LateHost& late) {
+    double stall_ns = 0;
+    for (const auto& [peers, excess_ns] : late.excess_ns) stall_ns = std::max(stall_ns, excess_ns);
+    const bool lacked_cpu = telemetry_.lacked_cpu(rank, step, stall_ns);
+    for (const LedgerRow row : kHostRows)
+      table_.ranks[rank].add(step, lacked_cpu ? Cause::kCpuContention : cause_of_more(row),
+                             late.blamed_ns[static_cast<size_t>(row)]);
+    if (lacked_cpu) without_cpu_.insert({rank, step});
   }
 
   void measure_lateness() {
@@ -193,17 +215,16 @@ class BlameTableBuilder {
 
   static constexpr size_t kNone = ~size_t{0};
   static constexpr double kRounding = 1e-9;  // of a sum
-  struct LateHost {
-    std::map<Peers, double> excess_ns;
-    std::array<double, kLedgerRowCount> blamed_ns{};
-  };
   const std::vector<RankTimeline>& ranks_;
   const std::vector<MatchedCollective>& matches_;
   const StepSelection& steps_;
   const TelemetryCauses& telemetry_;
   std::map<int64_t, size_t> step_index_;
-  std::map<std::pair<uint32_t, size_t>, LateHost> late_hosts_;  // by rank and analysed step
-  std::set<std::pair<uint32_t, size_t>> without_cpu_;           // of those
+  std::vector<std::map<size_t, LateHost>> late_hosts_;  // by rank, by analysed step
+  std::set<std::pair<uint32_t, size_t>> without_cpu_;   // of those
+  std::vector<std::pair<size_t, bool>> throttled_;      // of each rank in the step that was judged last
+  std::optional<ClockDoubts> doubts_;
+  uint32_t doubted_match_ = kNoIndex;
   BlameTable table_;
   std::vector<BlameRow>* const rows_;
 };

@@ -27,11 +27,11 @@ struct RankBlame : CauseTimes {
 };
 
 struct BlameTable {
-  std::vector<RankBlame> ranks;  // as the timelines
-  double unblamed_ns = 0;        // waiting that lies in the nature of a pipeline, or of starting up
+  std::vector<RankBlame> ranks;     // as the timelines
+  double unblamed_ns = 0;           // waiting that lies in the nature of a pipeline, or of starting up
   std::vector<double> unblamed_in;  // the same in each analysed step
-  double total_ns = 0;           // of all ranks' analysed steps
-  bool has_work = false;         // every rank's waiting is known
+  double total_ns = 0;              // of all ranks' analysed steps
+  bool has_work = false;            // every rank's waiting is known
 };
 
 BlameTable blame_table(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,

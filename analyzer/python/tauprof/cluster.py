@@ -69,11 +69,12 @@ PACKAGES = {"mpi": "mpi4py", "dask": "dask[distributed]"}
 
 def reduce_all(executor, arguments):
     """Returns the hosts whose logs could not all be reduced."""
-    folder, output = os.path.abspath(arguments.logs), os.path.abspath(arguments.output)
-    hosts = logs_by_host(folder)
+    try:
+        hosts = logs_by_host(arguments.logs)
+    except OSError as error:
+        sys.exit("tauprof: {}: {}; name the folder of a run's logs".format(error.filename, error.strerror))
     if not hosts:
         sys.exit("tauprof: {}: no *{} files; name the folder of a run's logs".format(arguments.logs, SUFFIX))
-    os.makedirs(output, exist_ok=True)
     tasks = {executor.submit(reduce_host, arguments.logs, names, arguments.output, command.path()): host
              for host, names in hosts.items()}
     failed = []
