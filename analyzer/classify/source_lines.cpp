@@ -120,15 +120,15 @@ bool is_framework_module(std::string_view path) {
 
 // A caller's index is smaller than its callees', so each stack adds only its own frames to what is known.
 SourceLines::SourceLines(const ProcessTrace& trace)
-    : trace_(trace), frame_of_stack_(trace.stacks.stacks.size(), kNoIndex) {
+    : trace_(trace),
+      frame_of_stack_(trace.stacks.stacks.size(), kNoIndex),
+      is_framework_(trace.stacks.frames.size(), -1) {
   const CodeStacks& stacks = trace.stacks;
-  std::vector<signed char> is_known(stacks.frames.size(), -1);
   std::vector<uint32_t> innermost(stacks.stacks.size(), kNoIndex), of_program(stacks.stacks.size(), kNoIndex);
   for (uint32_t stack = 1; stack < stacks.stacks.size(); ++stack) {
     const CodeStack& code = stacks.stacks[stack];
     for (const uint32_t frame : code.frames) {
-      if (is_known[frame] < 0) is_known[frame] = is_framework(trace, stacks.frames[frame]);
-      if (is_known[frame] != 0) continue;
+      if (!is_of_program(frame)) continue;
       of_program[stack] = frame;
       break;
     }
@@ -141,7 +141,27 @@ SourceLines::SourceLines(const ProcessTrace& trace)
 const std::string& SourceLines::of(uint32_t stack) {
   static const std::string kNone;
   const uint32_t frame = frame_of_stack_[stack];
-  if (frame == kNoIndex) return kNone;
+  return frame == kNoIndex ? kNone : text_of(frame);
+}
+
+std::vector<std::string> SourceLines::around(uint32_t stack) {
+  std::vector<std::string> lines;
+  size_t left = kDeepestStack;
+  for (uint32_t at = stack; at != kNoStack; at = trace_.stacks.stacks[at].caller)
+    for (const uint32_t frame : trace_.stacks.stacks[at].frames)
+      if (is_of_program(frame) && left > 0) --left, lines.push_back(text_of(frame));
+  if (lines.empty() && !of(stack).empty()) lines.push_back(of(stack));
+  std::reverse(lines.begin(), lines.end());
+  return lines;
+}
+
+bool SourceLines::is_of_program(uint32_t frame) {
+  signed char& known = is_framework_[frame];
+  if (known < 0) known = is_framework(trace_, trace_.stacks.frames[frame]);
+  return known == 0;
+}
+
+const std::string& SourceLines::text_of(uint32_t frame) {
   const auto [text, is_new] = texts_.try_emplace(frame);
   if (is_new) text->second = source_line_text(trace_, trace_.stacks.frames[frame]);
   return text->second;

@@ -23,10 +23,16 @@ class SourceLines {
 
   // "file:line function" of a stack; empty for kNoStack and for stacks without frames.
   const std::string& of(uint32_t stack);
+  // The lines of all frames in the user's own code, the outermost first; those of the stack's line if there is none.
+  std::vector<std::string> around(uint32_t stack);
 
  private:
+  const std::string& text_of(uint32_t frame);
+  bool is_of_program(uint32_t frame);
+
   const ProcessTrace& trace_;
   std::vector<uint32_t> frame_of_stack_;             // kNoIndex: none
+  std::vector<signed char> is_framework_;            // by frame; -1: not known yet
   std::unordered_map<uint32_t, std::string> texts_;  // by frame; as many stacks as calls may share one
 };
 

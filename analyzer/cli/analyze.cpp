@@ -59,6 +59,7 @@ int analyze(const Arguments& arguments) {
   options.efficiency.batch = arguments.batch;
   arguments.peaks.fill(options);
   arguments.host_times.fill(options);
+  options.has_paths = !arguments.json.empty() || !arguments.html.empty() || need_paths(style_of(arguments).sections);
   Report report;
   std::vector<std::string> notes;
   ReplayedRun run;

@@ -121,11 +121,19 @@ void read_memory_event(const char* key, std::string_view token, EventArgs& args)
     read_number(token, args.device_type);
 }
 
+void read_autograd(const char* key, std::string_view token, EventArgs& args) {
+  if (is_key(key, "Sequence number"))
+    read_number(token, args.autograd_sequence);
+  else if (is_key(key, "Fwd thread id"))
+    read_number(token, args.forward_thread);
+}
+
 void read_capital(const char* key, std::string_view token, EventArgs& args) {
   if (is_key(key, "External id")) return read_number(token, args.external_id);
   if (is_key(key, "Dst Rank")) return read_number(token, args.collective.destination_rank);
   if ((key[0] == 'I' && key[2] == 'p') || (key[0] == 'C' && key[3] == 'c')) read_inputs(key, token, args);
   read_collective(key, token, args.collective);
+  if (key[0] == 'S' || key[0] == 'F') read_autograd(key, token, args);
   if (key[0] == 'A' || key[0] == 'B' || key[0] == 'T' || key[0] == 'D') read_memory_event(key, token, args);
 }
 
@@ -190,6 +198,15 @@ void read_rare(const char* key, std::string_view token, EventArgs& args) {
 }
 
 }  // namespace
+
+bool read_autograd_args(simdjson::ondemand::object object, EventArgs& args) {
+  for (auto result : object) {
+    simdjson::ondemand::field field;
+    if (std::move(result).get(field) != simdjson::SUCCESS) return false;
+    read_autograd(field.key().raw(), field.value().raw_json_token(), args);
+  }
+  return true;
+}
 
 bool read_args(simdjson::ondemand::object object, EventArgs& args) {
   for (auto result : object) {

@@ -50,5 +50,7 @@ bool is_key(const char* key, const char (&expected)[kSize]) {
 
 // False: the JSON is damaged.
 bool read_args(simdjson::ondemand::object object, EventArgs& args);
+// The same of operators whose other arguments go into no record.
+bool read_autograd_args(simdjson::ondemand::object object, EventArgs& args);
 
 }  // namespace tauprof::kineto

@@ -61,6 +61,8 @@ struct EventArgs {
   std::string_view input_dims;    // of operators and annotations, with record_shapes: "[[512, 4], []]"
   std::string_view input_types;   // "[\"float\", \"Scalar\"]"
   std::string_view input_values;  // of those that are no tensors: "[\"\", \"[1, 1]\", \"False\"]"
+  MaybeNumber autograd_sequence;  // of operators that autograd knows
+  MaybeNumber forward_thread;     // of these, in a backward pass; else 0
   CollectiveArgs collective;
 };
 

@@ -19,22 +19,26 @@ void read_time(std::string_view token, MaybeNumber& time, bool& is_bad) {
 
 bool is_flow(char phase) { return phase == 's' || phase == 'f' || phase == 't'; }
 
-// The arguments of most events go into no record.
-bool wants_args(const EventFields& fields) {
+// The arguments of most events go into no record, and of most operators what autograd says.
+enum class WantedArgs { kNone, kAutograd, kAll };
+
+WantedArgs wanted_args(const EventFields& fields) {
   const bool is_collective = fields.has_name && fields.name.starts_with("nccl:");
-  if (fields.has_name && is_profiler_step(fields.name)) return true;
+  if (fields.has_name && is_profiler_step(fields.name)) return WantedArgs::kAll;
   switch (fields.category) {
     case Category::kAnnotation:
-      return is_collective;
+      return is_collective ? WantedArgs::kAll : WantedArgs::kNone;
     case Category::kGpuAnnotation:
     case Category::kPython:
     case Category::kOverhead:
     case Category::kTraceSpan:
-      return false;
+      return WantedArgs::kNone;
     case Category::kOperator:
-      return !fields.has_name || fields.name == "record_param_comms" || is_collective || may_multiply(fields.name);
+      return !fields.has_name || fields.name == "record_param_comms" || is_collective || may_multiply(fields.name)
+                 ? WantedArgs::kAll
+                 : WantedArgs::kAutograd;
     default:
-      return true;
+      return WantedArgs::kAll;
   }
 }
 
@@ -157,9 +161,10 @@ bool EventReader::read_object(Object object) {
       continue;
     }
     simdjson::ondemand::object args;
-    if (!wants_args(event_) || field.value().get_object().get(args) != simdjson::SUCCESS) continue;
+    const WantedArgs wanted = wanted_args(event_);
+    if (wanted == WantedArgs::kNone || field.value().get_object().get(args) != simdjson::SUCCESS) continue;
     has_args_ = true;
-    if (!read_args(args, event_.args)) return false;
+    if (!(wanted == WantedArgs::kAll ? read_args : read_autograd_args)(args, event_.args)) return false;
   }
   event_.category = kind_of(event_);
   return true;

@@ -49,6 +49,11 @@ int64_t payload_of_inputs(const EventArgs& args) {
   return args.input_dims.empty() ? 0 : payload_of(input_size(args.input_dims, args.input_types));
 }
 
+// + 1; 0: none, or one that no counter has.
+int64_t sequence_of(const MaybeNumber& number) {
+  return number.is_set && number.value >= 0 && number.value < kLatestTime ? number.value + 1 : 0;
+}
+
 log::OperatorWork record_of(const MatrixWork& work, const log::Range& range) {
   log::OperatorWork record;
   record.thread = range.thread;
@@ -173,6 +178,8 @@ RecordBuilder::OpenEvent RecordBuilder::opened(const Event& event) {
           event.start_ns.value,
           event.args.correlation.value,
           multiplies ? 0 : payload_of_inputs(event.args),
+          sequence_of(event.args.autograd_sequence),
+          std::max<int64_t>(event.args.forward_thread.value, 0),
           multiplies ? matrix_work(event.name, event.args) : std::nullopt};
 }
 
@@ -185,6 +192,8 @@ void RecordBuilder::add_range(const OpenEvent& event, int64_t thread, int64_t en
   record.start = event.start;
   record.duration = end - event.start;
   record.payload = event.payload;
+  record.sequence = event.sequence;
+  record.forward_thread = event.forward_thread;
   writer_.append(record);
   counts_.add(counted_as(event.category));
   if (event.work) writer_.append(record_of(*event.work, record));

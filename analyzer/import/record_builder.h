@@ -49,6 +49,8 @@ class RecordBuilder : public EventVisitor {
     int64_t start;
     int64_t correlation;
     int64_t payload;
+    int64_t sequence;  // as log::Range
+    int64_t forward_thread;
     std::optional<MatrixWork> work;
   };
 

@@ -31,6 +31,9 @@ inline constexpr unsigned kDeepestStack = 256;
 // Collectives that run on a device at the same time, of which each holds some of its processors; further ones count as
 // communication but are not told apart.
 inline constexpr size_t kMostAtOnce = 64;
+// Paths of a rank's program that are told apart (model/call_path.h); what lies deeper counts for the one around it. A
+// program's functions, modules, operators and kernels make some thousands, whatever it runs for.
+inline constexpr size_t kMostPaths = 1 << 17;
 // Bytes of a text that is kept with each of its uses (the reason of a gap, a communicator's name), by convention:
 // a log holds a text once and may refer to it from every row.
 inline constexpr size_t kLongestLabel = 128;

@@ -10,6 +10,8 @@ inline constexpr size_t kMostShownRanks = 128;
 // … and this many steps, and rows of streams in each rank.
 inline constexpr size_t kMostShownSteps = 6;
 inline constexpr size_t kMostShownStreams = 16;
+// Of a picture of the whole, a part of at least this share is seen: a pixel of a wide screen.
+inline constexpr double kVisibleShare = 1.0 / 2000;
 // Spans of all of them; short ones are merged until they are as few. 400 000 take 4 MB of the page.
 inline constexpr size_t kMostShownSpans = 400'000;
 // Waits with an arrow, in each step; the longest.

@@ -95,6 +95,16 @@ struct AnnotatedCollective {
   log::DataType datatype = log::DataType::kUnknown;
 };
 
+// An operator that autograd knows. One of a backward pass has the sequence number of the forward operator whose
+// gradient it computes: of several, the last that started before it, since only that one was noted for the pass.
+struct AutogradOperator {
+  Nanoseconds start = 0;
+  Nanoseconds end = 0;
+  int64_t sequence = 0;
+  int64_t forward_thread = 0;  // the framework's number of the forward operator's thread; 0: this is no backward pass
+  uint16_t thread = 0;
+};
+
 // A collective or point-to-point call as its rank recorded it.
 struct CollectiveCall {
   uint32_t call = kNoIndex;  // its host call, if that was recorded
@@ -351,6 +361,7 @@ struct ProcessTrace {
   std::vector<FrameworkMark> marks;                        // the same
   std::vector<CollectiveCall> collectives;                 // in recorded order
   std::vector<AnnotatedCollective> annotated_collectives;  // by thread, then start, then longest first
+  std::vector<AutogradOperator> autograd_operators;        // the same
   std::map<int64_t, Communicator> communicators;
   std::vector<DeviceTrace> devices;
   CodeStacks stacks;

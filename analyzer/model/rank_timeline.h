@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "model/call_path.h"
 #include "model/clock_map.h"
 #include "model/collective_algorithm.h"
 #include "model/compute_work.h"
@@ -308,6 +309,9 @@ struct RankTimeline {
   std::vector<std::vector<PlaceTotal>> places;  // the same tables; none if no ranges were recorded
   std::vector<PlaceNode> place_nodes;           // parents before what lies inside them
   std::vector<std::string> place_names;
+  std::vector<std::vector<PathTotal>> paths;  // the same tables; none if nobody asked for them
+  std::vector<PathNode> path_nodes;           // parents before what lies inside them
+  std::vector<std::string> path_names;
   std::vector<std::vector<CallTotal>> call_totals;  // the same tables
   std::vector<std::string> function_names;
   std::map<uint64_t, std::string> communicator_names;  // by identity

@@ -73,12 +73,12 @@ Status read_trace(const std::string& file, Progress* progress, ProcessTrace& tra
   return load_process(file, trace, options);
 }
 
-void add_timelines(const std::string& file, const PhaseRules& rules, const std::optional<StepRange>& steps,
+void add_timelines(const std::string& file, const PhaseRules& rules, const std::optional<StepRange>& steps, bool has_paths,
                    const ProcessTrace& trace, ReducedLog& result) {
   result.unmet_wishes = unmet_wishes(trace);
   const std::vector<HostTimes> host_time = host_time_by_phase(trace, rules);
   for (const DeviceTrace& device : trace.devices) {
-    result.ranks.push_back(timeline_of_rank(trace, device, host_time, steps, rules));
+    result.ranks.push_back(timeline_of_rank(trace, device, host_time, steps, rules, has_paths));
     result.ranks.back().communicator_origins = communicator_origins(trace);
     result.ranks.back().operations_device = static_cast<uint8_t>(result.ranks.size() - 1);
   }
@@ -138,7 +138,7 @@ class RankLoader {
     complete_trace(trace, rules_, symbols_);
     const Retiming* const retiming = retiming_of(file, choice_.retimings);
     if (retiming != nullptr) retime(*retiming, trace);
-    add_timelines(file, rules_, choice_.steps, trace, result);
+    add_timelines(file, rules_, choice_.steps, choice_.has_paths, trace, result);
     if (has_operations(result)) add_operations(trace, rules_, choice_, retiming, result);
     return result;
   }
@@ -188,7 +188,7 @@ Status reduce_log(const std::string& file, const PhaseRules& rules, NativeSymbol
     return Status::error(file + ": an operation trace, which has no timelines; analyse it");
   add_words_on(file, trace, reduced);
   complete_trace(trace, rules, symbols);
-  add_timelines(file, rules, std::nullopt, trace, reduced);
+  add_timelines(file, rules, std::nullopt, true, trace, reduced);
   return Status::ok();
 }
 

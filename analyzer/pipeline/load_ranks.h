@@ -33,6 +33,7 @@ struct LoadChoice {
   bool keeps_places = false;             // operations know where they lie in their traces, and untimed ranks have some
   const Retimings* retimings = nullptr;  // events take place at these times; null: as recorded
   bool has_own_rules = false;            // the phases' rules are not the shipped ones
+  bool has_paths = false;                // timelines have the paths of the program
   Progress* progress = nullptr;
 };
 

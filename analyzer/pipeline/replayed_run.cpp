@@ -158,7 +158,7 @@ Status read_run(const RunChoice& options, const PhaseRules& rules, const FoundRu
                 ReplayedRun& replayed, std::vector<std::string>& notes) {
   LoadedRanks loaded = load_ranks(found.run->files, found.source, rules,
                                   {options.steps, options.step_ns || !options.host_times.empty(), retimings,
-                                   options.rules.has_value(), options.progress});
+                                   options.rules.has_value(), options.has_paths, options.progress});
   notes.insert(notes.end(), loaded.skipped.begin(), loaded.skipped.end());
   notes.insert(notes.end(), loaded.damaged.begin(), loaded.damaged.end());
   for (const auto& [wish, logs] : loaded.unmet_wishes)
@@ -221,7 +221,7 @@ Status read_second_run(const RunChoice& options, const PhaseRules& rules, std::v
   const std::string& name = options.host_times.front();
   if (const Status status = find_run(name, inputs, std::nullopt, found, notes); !status.is_ok()) return status;
   LoadedRanks loaded = load_ranks(found.run->files, found.source, rules,
-                                  {std::nullopt, true, nullptr, options.rules.has_value(), options.progress});
+                                  {std::nullopt, true, nullptr, options.rules.has_value(), false, options.progress});
   notes.insert(notes.end(), loaded.skipped.begin(), loaded.skipped.end());
   if (loaded.ranks.empty()) return Status::error(name + ": no log of this run holds anything to analyse");
   ranks = std::move(loaded.ranks);

@@ -38,6 +38,7 @@ struct RunChoice {
   // run with hooks alone. Neither: the run's own light steps, if it has any.
   std::optional<double> step_ns;
   std::vector<std::string> host_times;
+  bool has_paths = false;       // time by operator, module and line is asked for
   bool is_as_recorded = false;  // whatever light steps tell
   Progress* progress = nullptr;
 };

@@ -44,6 +44,9 @@ void RecordedRanges::add(const log::Range& row) {
   if (row.source == kFramework) return add_framework_mark(time, row.thread, row.name, row.payload);
   trace_.ranges.push_back({time.start, time.end, state_.name(row.name), state_.name(row.domain),
                            state_.thread(row.thread), static_cast<log::RangeSource>(row.source), false});
+  if (row.sequence > 0)
+    trace_.autograd_operators.push_back(
+        {time.start, time.end, row.sequence - 1, row.forward_thread, state_.thread(row.thread)});
   const bool may_be_collective = row.source == static_cast<int64_t>(log::RangeSource::kAnnotation) ||
                                  row.source == static_cast<int64_t>(log::RangeSource::kOperator);
   if (!may_be_collective || row.payload <= 0) return;
@@ -88,6 +91,7 @@ void RecordedRanges::finish(bool keeps_order) {
     return a.start != b.start ? a.start < b.start : a.end > b.end;
   };
   std::stable_sort(trace_.annotated_collectives.begin(), trace_.annotated_collectives.end(), outer_first);
+  std::stable_sort(trace_.autograd_operators.begin(), trace_.autograd_operators.end(), outer_first);
   RecordedOrder order(keeps_order ? trace_.ranges.size() : 0);
   sort_by_key(
       trace_.ranges.data(), trace_.ranges.data() + trace_.ranges.size(),

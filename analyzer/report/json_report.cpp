@@ -172,6 +172,15 @@ Fields<Report> fields_of(const Report*) {
           {"calls", of_spans([](const RunMetrics& m) { return m.work.calls; }),
            "recorded functions, the longest in all first"},
           {"kernels", of_spans(kernels_of), "device work by name, the longest first"},
+          {"operators", of_spans([](const RunMetrics& m) { return m.work.operators; }),
+           "time by operator, over the analysed steps of the ledger's ranks; empty if no operators or ranges are "
+           "recorded"},
+          {"modules", of_spans([](const RunMetrics& m) { return m.work.modules; }),
+           "the same by module of the model; empty if none are recorded"},
+          {"lines", of_spans([](const RunMetrics& m) { return m.work.lines; }),
+           "the same by source line; empty without Python's functions or stacks in the recording"},
+          {"call_tree", of_spans([](const RunMetrics& m) { return shown_nodes(m.work.call_tree); }),
+           "the paths that these three sum up, parents first: functions, modules, operators, kernels"},
           {"slow_calls", of_spans(slow_lines),
            "where the host's time went in the analysed steps, by source line, the longest first; empty without "
            "recorded "

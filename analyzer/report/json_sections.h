@@ -100,6 +100,18 @@ struct LineOfRun {
 Fields<LineOfRun> fields_of(const LineOfRun*);
 std::vector<LineOfRun> slow_lines(const RunMetrics& metrics);
 
+Fields<TimesOfName> fields_of(const TimesOfName*);
+
+// A node of the call tree, with those inside of it that a picture would not show.
+struct ShownNode {
+  std::optional<uint32_t> parent;  // none: it lies in none
+  PathKind kind = PathKind::kRoot;
+  std::string name;
+  PathTimes times;
+};
+Fields<ShownNode> fields_of(const ShownNode*);
+std::vector<ShownNode> shown_nodes(const CallTree& tree);
+
 // A rank's clock and its device's.
 struct PlacedClock {
   const RankClock& clock;

@@ -45,11 +45,20 @@ const std::vector<ReportSection>& sections() {
       {"comm", communication},
       {"efficiency", of_width<efficiency_text>},
       {"kernels", [](const Report& r, const TextStyle& style) { return kernels_text(r.metrics, style.width); }},
+      {"operators", of_width<operators_text>, true},
+      {"modules", of_width<modules_text>, true},
+      {"lines", of_width<lines_text>, true},
       {"memory", of_width<memory_text>},
       {"telemetry", of_width<telemetry_text>},
       {"api", api},
   };
   return kSections;
+}
+
+bool need_paths(const std::vector<std::string>& names) {
+  return std::any_of(sections().begin(), sections().end(), [&](const ReportSection& section) {
+    return section.needs_paths && std::find(names.begin(), names.end(), section.name) != names.end();
+  });
 }
 
 std::vector<std::string> parse_names(const std::string& list, const std::vector<std::string_view>& known,

@@ -61,6 +61,10 @@ std::string telemetry_text(const Report& report, size_t width);
 
 // The costliest kernels on the devices and calls on the hosts, and with recorded stacks their lines.
 std::string kernels_text(const RunMetrics& metrics, size_t width);
+// Time by operator, module and source line; empty unless it was asked for and is known.
+std::string operators_text(const Report& report, size_t width);
+std::string modules_text(const Report& report, size_t width);
+std::string lines_text(const Report& report, size_t width);
 std::string calls_text(const RunMetrics& metrics, size_t width);
 std::string slow_calls_text(const RunMetrics& metrics, size_t width);
 

@@ -12,6 +12,7 @@
 #include "metrics/link_model/link_fit.h"
 #include "metrics/stragglers/stragglers.h"
 #include "metrics/telemetry/telemetry_table.h"
+#include "model/call_path.h"
 #include "model/clock_map.h"
 #include "model/collective_algorithm.h"
 #include "model/disturbance.h"
@@ -37,6 +38,7 @@ inline NameList names_of(const StragglerPattern*) { return kPatternNames; }
 inline NameList names_of(const WaitPattern*) { return kWaitPatternNames; }
 inline NameList names_of(const Parallelism*) { return kParallelismNames; }
 inline NameList names_of(const Sharding*) { return kShardingNames; }
+inline NameList names_of(const PathKind*) { return kPathKindNames; }
 inline NameList names_of(const Sensor*) { return kSensorNames; }
 inline NameList names_of(const MatrixKernel*) { return kMatrixKernelNames; }
 inline NameList names_of(const log::ProductForm*) { return kProductFormNames; }

@@ -14,6 +14,7 @@ constexpr uint64_t last_of(Phase) { return kPhaseCount - 1; }
 constexpr uint64_t last_of(LedgerRow) { return kLedgerRowCount - 1; }
 constexpr uint64_t last_of(SpanClass) { return static_cast<uint64_t>(SpanClass::kNotWork); }
 constexpr uint64_t last_of(CallClass) { return static_cast<uint64_t>(CallClass::kAllocation); }
+constexpr uint64_t last_of(PathKind) { return kPathKindNames.size() - 1; }
 constexpr uint64_t last_of(Precision) { return kPrecisionCount - 1; }
 constexpr uint64_t last_of(MatrixKernel) { return kMatrixKernelNames.size() - 1; }
 constexpr uint64_t last_of(StepOrigin) { return static_cast<uint64_t>(StepOrigin::kNone); }

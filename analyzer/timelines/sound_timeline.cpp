@@ -45,9 +45,17 @@ bool has_sound_places(const RankTimeline& rank) {
   return are_sound(rank.places, rank.steps.size(), &PlaceTotal::node, rank.place_nodes.size());
 }
 
+bool has_sound_paths(const RankTimeline& rank) {
+  for (size_t node = 0; node < rank.path_nodes.size(); ++node)
+    if (rank.path_nodes[node].parent >= std::max<size_t>(node, 1) ||
+        rank.path_nodes[node].name >= std::max<size_t>(rank.path_names.size(), 1))
+      return false;
+  return are_sound(rank.paths, rank.steps.size(), &PathTotal::node, rank.path_nodes.size());
+}
+
 bool is_sound(const RankTimeline& rank) {
   const size_t steps = rank.steps.size();
-  return are_sound(rank.collectives, rank) && are_sound(rank.untimed_collectives, rank) && has_sound_slices(rank) &&
+  return has_sound_paths(rank) && are_sound(rank.collectives, rank) && are_sound(rank.untimed_collectives, rank) && has_sound_slices(rank) &&
          has_sound_places(rank) && are_sound(rank.kernels, steps, &KernelTotal::name, rank.kernel_names.size()) &&
          are_sound(rank.gemms, steps, &GemmTotal::kind, rank.gemm_kinds.size()) &&
          are_sound(rank.uncounted, steps, &UncountedTotal::name, rank.uncounted_names.size()) &&

@@ -200,6 +200,29 @@ void fields(Visitor& v, PlaceTotal& place) {
 }
 
 template <class Visitor>
+void fields(Visitor& v, PathNode& node) {
+  v("parent", node.parent);
+  v("name", node.name);
+  v("kind", node.kind);
+}
+
+template <class Visitor>
+void fields(Visitor& v, PathTimes& times) {
+  v("launched", times.launched);
+  v("device", times.device);
+  v("exposed", times.exposed);
+  v("idle", times.idle);
+  v("host", times.host);
+  v("blocked", times.blocked);
+}
+
+template <class Visitor>
+void fields(Visitor& v, PathTotal& path) {
+  v("node", path.node);
+  v("times", path.times);
+}
+
+template <class Visitor>
 void fields(Visitor& v, CallTotal& call) {
   v("function", call.function);
   v("call_class", call.call_class);
@@ -297,6 +320,9 @@ void fields(Visitor& v, RankTimeline& rank) {
   v("places", rank.places);
   v("place_nodes", rank.place_nodes);
   v("place_names", rank.place_names);
+  v("paths", rank.paths);
+  v("path_nodes", rank.path_nodes);
+  v("path_names", rank.path_names);
   v("call_totals", rank.call_totals);
   v("function_names", rank.function_names);
   v("communicator_names", rank.communicator_names);

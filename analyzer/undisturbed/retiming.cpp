@@ -62,6 +62,7 @@ class Mover {
     for (HostRange& range : trace_.ranges) of(range.thread).move_both(range);
     for (FrameworkMark& mark : trace_.marks) of(mark.thread).move_both(mark);
     for (AnnotatedCollective& one : trace_.annotated_collectives) of(one.thread).move_both(one);
+    for (AutogradOperator& one : trace_.autograd_operators) of(one.thread).move_both(one);
     for (LocatedCall& call : trace_.stacks.calls) of(call.thread).move(call.start);
     for (LocatedPause& pause : trace_.stacks.pauses) of(pause.thread).move_both(pause.time);
     for (StepMark& mark : trace_.step_marks) of(mark.thread).move(mark.time);

@@ -86,6 +86,8 @@ MAY_INCLUDE = {
     "analyzer/metrics/kernels": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
     "analyzer/metrics/source_lines": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
     "analyzer/metrics/places": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
+    "analyzer/metrics/call_tree": (*BEFORE_METRICS, "analyzer/metrics/statistics", "analyzer/metrics/kernels",
+                                   "analyzer/metrics/places", "analyzer/metrics/source_lines"),
     "analyzer/metrics/efficiency": (*BEFORE_METRICS, "preload/names", "analyzer/metrics/statistics"),
     "analyzer/metrics/memory": (*BEFORE_METRICS, "analyzer/metrics/statistics"),
     "analyzer/metrics/input": (*BEFORE_METRICS, "analyzer/metrics/statistics"),

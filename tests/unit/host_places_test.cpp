@@ -16,7 +16,7 @@ class HostPlacesTest : public testing::Test {
   std::string text_of(HostPlaces& places, const HostPlaces::Place& place) {
     std::string text;
     for (uint32_t node = place.node; node != 0; node = places.nodes()[node].parent)
-      text = HostPlaces::shown(trace_->names[places.nodes()[node].name]) + (text.empty() ? "" : ">" + text);
+      text = shown_range(trace_->names[places.nodes()[node].name]) + (text.empty() ? "" : ">" + text);
     return text + "[" + std::string(trace_->names[place.before]) + "," + std::string(trace_->names[place.after]) + "]";
   }
   // The places of the main thread in this time, each with its length.

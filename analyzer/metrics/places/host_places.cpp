@@ -1,67 +1,12 @@
 #include "metrics/places/host_places.h"
 
 #include <algorithm>
-#include <iterator>
 
-#include "classify/source_lines.h"
 #include "limits/analysis_limits.h"
-#include "model/file_name.h"
 
 namespace tauprof {
-namespace {
 
-using std::string_view;
-
-constexpr string_view kModulePrefix = "nn.Module: ";
-
-// Modules of Python's own library that call the user's functions. Profilers shorten their paths to the file's name.
-constexpr string_view kPythonFiles[] = {"runpy.py",   "threading.py", "contextlib.py", "functools.py",  "queue.py",
-                                        "socket.py",  "selectors.py", "subprocess.py", "logging.py",    "typing.py",
-                                        "inspect.py", "warnings.py",  "traceback.py",  "copy.py",       "pickle.py",
-                                        "abc.py",     "enum.py",      "random.py",     "weakref.py",    "tempfile.py",
-                                        "os.py",      "re.py",        "codecs.py",     "dataclasses.py"};
-constexpr string_view kPythonFolders[] = {"multiprocessing/", "concurrent/", "asyncio/",    "importlib/", "json/",
-                                          "logging/",         "encodings/",  "collections/"};
-
-// "path/file.py(12): function" → the path; empty: no Python function.
-string_view python_file(string_view name) {
-  const size_t end = name.find(".py(");
-  return end == name.npos || name.find("): ", end) == name.npos ? string_view() : name.substr(0, end + 3);
-}
-
-bool is_of_framework(string_view file) {
-  const auto is_inside = [&](string_view folder) { return file.starts_with(folder); };
-  return is_framework_file(file) || is_framework_package(file.substr(0, file.find('/'))) ||
-         std::find(std::begin(kPythonFiles), std::end(kPythonFiles), file) != std::end(kPythonFiles) ||
-         std::any_of(std::begin(kPythonFolders), std::end(kPythonFolders), is_inside);
-}
-
-}  // namespace
-
-HostPlaces::HostPlaces(const ProcessTrace& trace) : trace_(trace), segments_(trace.threads.size()) {
-  for (const HostStep& step : trace.steps) step_starts_.push_back(step.start);
-  std::sort(step_starts_.begin(), step_starts_.end());
-  python_kinds_.resize(trace.names.size(), Kind::kUnknown);
-}
-
-HostPlaces::Kind HostPlaces::kind_of(const HostRange& range) {
-  if (range.is_mark || range.end <= range.start || trace_.names[range.name].empty()) return Kind::kHidden;
-  switch (range.source) {
-    case log::RangeSource::kOperator:
-      return Kind::kOperator;
-    case log::RangeSource::kProfiler:
-      return Kind::kHidden;
-    case log::RangeSource::kPython:
-      break;
-    default:
-      return std::binary_search(step_starts_.begin(), step_starts_.end(), range.start) ? Kind::kHidden : Kind::kRange;
-  }
-  Kind& kind = python_kinds_[range.name];
-  if (kind != Kind::kUnknown) return kind;
-  const string_view name = trace_.names[range.name], file = python_file(name);
-  if (name.starts_with(kModulePrefix)) return kind = Kind::kModule;
-  return kind = file.empty() || is_of_framework(file) ? Kind::kHidden : Kind::kFunction;
-}
+HostPlaces::HostPlaces(const ProcessTrace& trace) : trace_(trace), kinds_(trace), segments_(trace.threads.size()) {}
 
 uint32_t HostPlaces::node_of(uint32_t parent, NameId name) {
   const auto [known, is_new] = node_numbers_.try_emplace(static_cast<uint64_t>(parent) << 32 | name, nodes_.size());
@@ -106,7 +51,7 @@ void HostPlaces::lay_out(uint16_t thread) {
     add(std::min(last.end, latest), kNoName);
   };
   for (; range != trace_.ranges.end() && range->thread == thread; ++range) {
-    const Kind kind = kind_of(*range);
+    const Kind kind = kinds_.of(*range);
     if (kind == Kind::kHidden) continue;
     // Rounding may make a range overlap its successor.
     const auto is_over = [&](const Open& one) {
@@ -137,17 +82,6 @@ size_t HostPlaces::segment_at(const std::vector<Segment>& all, Nanoseconds time)
   const auto after =
       std::upper_bound(all.begin(), all.end(), time, [](Nanoseconds at, const Segment& one) { return at < one.start; });
   return static_cast<size_t>(after - all.begin()) - 1;
-}
-
-std::string HostPlaces::shown(string_view name) {
-  if (const string_view file = python_file(name); !file.empty()) {
-    const size_t line = file.size() + 1, line_end = name.find(')', line);
-    return std::string(file) + ":" + std::string(name.substr(line, line_end - line)) +
-           std::string(name.substr(name.find(": ", line_end) + 1));
-  }
-  if (name.starts_with(kModulePrefix)) name.remove_prefix(kModulePrefix.size());
-  if (name.size() > 6 && name.starts_with("## ") && name.ends_with(" ##")) name = name.substr(3, name.size() - 6);
-  return std::string(name.substr(0, kLongestLabel));
 }
 
 }  // namespace tauprof

@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "metrics/places/range_kinds.h"
 #include "model/process_trace.h"
 
 namespace tauprof {
@@ -52,11 +53,9 @@ class HostPlaces {
   }
 
   const std::vector<Node>& nodes() const { return nodes_; }
-  // "## forward ##" → "forward", "src/train.py(12): step" → "src/train.py:12 step".
-  static std::string shown(std::string_view name);
 
  private:
-  enum class Kind : uint8_t { kUnknown, kHidden, kRange, kModule, kFunction, kOperator };
+  using Kind = RangeKind;
   struct Open {
     Nanoseconds end;
     Kind kind;
@@ -71,13 +70,11 @@ class HostPlaces {
   const std::vector<Segment>& segments(uint16_t thread);
   static size_t segment_at(const std::vector<Segment>& all, Nanoseconds time);
   void lay_out(uint16_t thread);
-  Kind kind_of(const HostRange& range);
   uint32_t node_inside(const std::vector<Open>& open, Kind kind, NameId name);
   uint32_t node_of(uint32_t parent, NameId name);
 
   const ProcessTrace& trace_;
-  std::vector<Nanoseconds> step_starts_;  // sorted
-  std::vector<Kind> python_kinds_;        // by name
+  RangeKinds kinds_;
   std::vector<Node> nodes_{1};
   std::unordered_map<uint64_t, uint32_t> node_numbers_;  // by parent and name
   std::vector<std::vector<Segment>> segments_;           // by thread; made on first use

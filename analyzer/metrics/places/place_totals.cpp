@@ -64,7 +64,7 @@ PlaceTotal& PlaceTotals::total_of(int32_t window, const HostPlaces::Place& place
 uint32_t PlaceTotals::name(NameId id) {
   if (id == kNoName) return kNoIndex;
   const auto [known, is_new] = names_.try_emplace(id, static_cast<uint32_t>(timeline_.place_names.size()));
-  if (is_new) timeline_.place_names.push_back(HostPlaces::shown(trace_.names[id]));
+  if (is_new) timeline_.place_names.push_back(shown_range(trace_.names[id]));
   return known->second;
 }
 

@@ -131,6 +131,10 @@ void add_work(const Timelines& chosen, const StepSelection& steps, RunWork& work
   work.source_lines = source_line_table(chosen, steps);
   work.kernels = kernel_table(chosen, steps);
   for (const KernelMetrics& kernel : work.kernels) work.kernel_total += kernel.total;
+  work.call_tree = call_tree(chosen, steps);
+  work.operators = times_of_operators(work.call_tree);
+  work.modules = times_of_modules(work.call_tree);
+  work.lines = times_of_lines(work.call_tree);
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "align/align_clocks.h"
+#include "metrics/call_tree/call_tree.h"
+#include "metrics/call_tree/times_by_name.h"
 #include "metrics/calls/call_table.h"
 #include "metrics/collectives/collective_mismatch.h"
 #include "metrics/collectives/collective_table.h"
@@ -109,6 +111,8 @@ struct RunWork {
   std::vector<SourceLineMetrics> source_lines;  // empty without recorded stacks
   std::vector<KernelMetrics> kernels;           // the longest first
   Nanoseconds kernel_total = 0;
+  CallTree call_tree;  // empty unless it was asked for, as what is made of it
+  std::vector<TimesOfName> operators, modules, lines;
   uint64_t graph_nodes = 0;        // in graphs that ran without records of their nodes, in all windows; as far as known
   uint64_t conditional_nodes = 0;  // of these
 };

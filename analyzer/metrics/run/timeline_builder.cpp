@@ -84,6 +84,7 @@ void TimelineBuilder::segment(Interval time, ActiveSpans& active) {
     if (row == LedgerRow::kExposedCopy)
       source_lines_.charge_call(step, device_.spans[active.latest(decides)].call, part.length(), row);
     if (step == kNoStep) return;
+    if (paths_) paths_->exposed(step, active.latest(decides), part.length());
     RankStep& sums = timeline_.steps[step];
     if (computes) sums.compute += part.length();
     if (!running_gemms_.empty()) sums.gemm += part.length();
@@ -105,6 +106,7 @@ void TimelineBuilder::gap(Interval time, uint32_t ending_span) {
       if (piece.is_inferred && step != kNoStep)
         timeline_.steps[step].inferred[static_cast<size_t>(piece.row)] += part.length();
       places_.charge(step, part, piece.row, launch);
+      if (paths_) paths_->idle(step, part, piece.row, launch);
       if (launch != kNoIndex) source_lines_.charge(step, trace_.calls[launch].thread, part, piece.row);
     });
 }
@@ -136,6 +138,7 @@ int32_t TimelineBuilder::step_at(Nanoseconds time) const {
 void TimelineBuilder::started(uint32_t span) {
   const DeviceSpan& started = device_.spans[span];
   const int32_t step = step_at(started.start);
+  if (paths_) paths_->launched(step, span);
   if (started.span_class == SpanClass::kCompute) {
     if (multiplies(started)) running_gemms_.push_back(span);
     const ComputeWork work = work_of(started);
@@ -181,6 +184,7 @@ void TimelineBuilder::finish() {
       host_spending(trace_, idle_, launches,
                     [this](uint16_t thread, Interval time, LedgerRow row) { places_.spend(thread, time, row); });
   places_.finish();
+  if (paths_) paths_->finish();
   for (size_t i = 0; i < spent.size(); ++i) units_.units[unit_of_launch[i]].host_before = spent[i];
   timeline_.collectives = std::move(units_.units);
 }

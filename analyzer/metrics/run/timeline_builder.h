@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "classify/matrix_kernels.h"
+#include "metrics/call_tree/path_totals.h"
 #include "metrics/collectives/collective_units.h"
 #include "metrics/ledger/device_sweep.h"
 #include "metrics/ledger/idle_cause.h"
@@ -22,7 +23,7 @@ class TimelineBuilder {
  public:
   TimelineBuilder(const ProcessTrace& trace, const DeviceTrace& device, const std::vector<StepWindow>& windows,
                   CollectiveUnits units, const std::optional<StepRange>& choice, const PhaseRules& rules,
-                  RankTimeline& timeline)
+                  bool has_paths, RankTimeline& timeline)
       : trace_(trace),
         device_(device),
         windows_(windows),
@@ -30,7 +31,9 @@ class TimelineBuilder {
         idle_(trace, device, rules),
         source_lines_(trace, windows, choice, timeline),
         places_(trace, windows, choice, timeline),
-        timeline_(timeline) {}
+        timeline_(timeline) {
+    if (has_paths) paths_.emplace(trace, device, windows, choice, source_lines_, timeline);
+  }
 
   void segment(Interval time, ActiveSpans& active);
   void gap(Interval time, uint32_t ending_span);
@@ -57,6 +60,7 @@ class TimelineBuilder {
   IdleCause idle_;
   SourceLineTotals source_lines_;
   PlaceTotals places_;
+  std::optional<PathTotals> paths_;  // none: nobody asked
   RankTimeline& timeline_;
   SpentTime spent_;
   Ledger ledger_;  // of the window that is being booked

@@ -78,7 +78,7 @@ Interval bounds_of(const std::vector<StepWindow>& windows) {
 
 RankTimeline timeline_of_rank(const ProcessTrace& trace, const DeviceTrace& device,
                               const std::vector<HostTimes>& host_time, const std::optional<StepRange>& choice,
-                              const PhaseRules& rules) {
+                              const PhaseRules& rules, bool has_paths) {
   RankTimeline timeline;
   describe(trace, device, timeline);
   const std::vector<StepWindow> windows = step_windows(trace, device);
@@ -103,7 +103,7 @@ RankTimeline timeline_of_rank(const ProcessTrace& trace, const DeviceTrace& devi
     step.backward_passes = passes[window.host_step];
     timeline.steps.push_back(std::move(step));
   }
-  TimelineBuilder builder(trace, device, windows, collective_units(trace, device), choice, rules, timeline);
+  TimelineBuilder builder(trace, device, windows, collective_units(trace, device), choice, rules, has_paths, timeline);
   sweep_device(trace, device, builder, bounds_of(windows));
   builder.finish();
   total_calls(trace, device, windows, choice, timeline);

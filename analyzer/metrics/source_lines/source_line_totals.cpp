@@ -131,16 +131,12 @@ uint32_t SourceLineTotals::source_line_name(uint32_t stack) {
 
 // Gaps come in the device's order, and so nearly in the order of each thread's time.
 void SourceLineTotals::charge(int32_t window, uint16_t thread, Interval time, LedgerRow row) {
-  if (times_.empty() || times_[thread].empty() || window == kNoStep) return;
-  const std::vector<LocatedTime>& times = times_[thread];
-  size_t& next = next_[thread];
-  while (next > 0 && times[next - 1].time.end > time.start) --next;
-  while (next < times.size() && times[next].time.end <= time.start) ++next;
-  for (size_t i = next; i < times.size() && times[i].time.start < time.end; ++i) {
-    const Nanoseconds length = std::min(times[i].time.end, time.end) - std::max(times[i].time.start, time.start);
-    if (SourceLineTotal* sum = length > 0 ? total(window, times[i].stack, times[i].call) : nullptr)
-      sum->charged[static_cast<size_t>(row)] += length;
-  }
+  if (window == kNoStep) return;
+  visit(thread, time, [&](const LocatedTime& located, Interval part) {
+    if (part.is_empty()) return;
+    if (SourceLineTotal* sum = total(window, located.stack, located.call))
+      sum->charged[static_cast<size_t>(row)] += part.length();
+  });
 }
 
 const SourceLineTotals::LocatedTime* SourceLineTotals::located_call(uint32_t call) const {

@@ -12,6 +12,7 @@
 // Pauses of a thread that launches no device work (one that pins memory, say) cost nothing and are left out.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,6 +28,12 @@ namespace tauprof {
 
 class SourceLineTotals {
  public:
+  struct LocatedTime {
+    Interval time;
+    uint32_t stack;
+    uint32_t call;  // kNoIndex: a pause
+  };
+
   // Fills the timeline's source_lines and source_line_names. Leaves out steps outside `choice`.
   SourceLineTotals(const ProcessTrace& trace, const std::vector<StepWindow>& windows,
                    const std::optional<StepRange>& choice, RankTimeline& timeline);
@@ -35,20 +42,27 @@ class SourceLineTotals {
   void charge(int32_t window, uint16_t thread, Interval time, LedgerRow row);
   // The device spent this much of the window in what the call launched.
   void charge_call(int32_t window, uint32_t call, Nanoseconds length, LedgerRow row);
+  // Calls visit(located, part) for each part of a thread's time that is known to lie at a line, in order.
+  template <class Visit>
+  void visit(uint16_t thread, Interval time, Visit&& visit) {
+    if (times_.empty() || times_[thread].empty()) return;
+    const std::vector<LocatedTime>& times = times_[thread];
+    size_t& next = next_[thread];
+    while (next > 0 && times[next - 1].time.end > time.start) --next;
+    while (next < times.size() && times[next].time.end <= time.start) ++next;
+    for (size_t i = next; i < times.size() && times[i].time.start < time.end; ++i)
+      visit(times[i], Interval{std::max(times[i].time.start, time.start), std::min(times[i].time.end, time.end)});
+  }
+  // The call's own time, if it has a stack; else null.
+  const LocatedTime* located_call(uint32_t call) const;
   // The call's line, an index into the timeline's source_line_names; kNoIndex: it has no stack.
   uint32_t source_line_of_call(uint32_t call);
 
  private:
-  struct LocatedTime {
-    Interval time;
-    uint32_t stack;
-    uint32_t call;  // kNoIndex: a pause
-  };
   void lay_out(const std::vector<uint32_t>& window_of_step);
   void lay_out_thread(uint16_t thread, const std::vector<uint32_t>& window_of_step);
   void count(const LocatedTime& located, const std::vector<uint32_t>& window_of_step);
   bool launches(uint16_t thread) const;
-  const LocatedTime* located_call(uint32_t call) const;
   SourceLineTotal* total(int32_t window, uint32_t stack, uint32_t call);
   uint32_t source_line_name(uint32_t stack);
 

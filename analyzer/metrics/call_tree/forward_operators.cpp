@@ -1,0 +1,42 @@
+#include "metrics/call_tree/forward_operators.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace tauprof {
+
+ForwardOperators::ForwardOperators(const ProcessTrace& trace) : trace_(trace) {
+  const std::vector<AutogradOperator>& all = trace.autograd_operators;
+  std::vector<bool> has_forward(trace.threads.size(), false);
+  for (uint32_t i = 0; i < all.size(); ++i)
+    if (all[i].forward_thread == 0) forward_.push_back(i), has_forward[all[i].thread] = true;
+  const auto key = [&](uint32_t i) { return std::tuple(all[i].thread, all[i].sequence, all[i].start); };
+  std::stable_sort(forward_.begin(), forward_.end(), [&](uint32_t a, uint32_t b) { return key(a) < key(b); });
+  std::map<int64_t, std::map<uint16_t, size_t>> found;  // by the framework's number, then thread
+  for (const AutogradOperator& one : all)
+    if (one.forward_thread != 0)
+      for (uint16_t thread = 0; thread < has_forward.size(); ++thread)
+        if (has_forward[thread] && last_on(thread, one) != kNoIndex) ++found[one.forward_thread][thread];
+  for (const auto& [number, threads] : found)
+    threads_[number] = std::max_element(threads.begin(), threads.end(), [](const auto& a, const auto& b) {
+                         return a.second < b.second;
+                       })->first;
+}
+
+uint32_t ForwardOperators::of(const AutogradOperator& backward) const {
+  const auto thread = threads_.find(backward.forward_thread);
+  return thread == threads_.end() ? kNoIndex : last_on(thread->second, backward);
+}
+
+uint32_t ForwardOperators::last_on(uint16_t thread, const AutogradOperator& backward) const {
+  const std::tuple sought(thread, backward.sequence, backward.start);
+  const auto after = std::lower_bound(forward_.begin(), forward_.end(), sought, [&](uint32_t i, const auto& key) {
+    const AutogradOperator& one = trace_.autograd_operators[i];
+    return std::tuple(one.thread, one.sequence, one.start) < key;
+  });
+  if (after == forward_.begin()) return kNoIndex;
+  const AutogradOperator& last = trace_.autograd_operators[*(after - 1)];
+  return last.thread == thread && last.sequence == backward.sequence ? *(after - 1) : kNoIndex;
+}
+
+}  // namespace tauprof
