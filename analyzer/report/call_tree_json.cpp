@@ -5,48 +5,59 @@
 
 namespace tauprof {
 
-Fields<TimesOfName> fields_of(const TimesOfName*) {
-  const auto self = [](Nanoseconds PathTimes::*time) { return [time](const TimesOfName& t) { return t.self.*time; }; };
-  const auto total = [](Nanoseconds PathTimes::*time) {
-    return [time](const TimesOfName& t) { return t.total.*time; };
+Fields<TimesOfRun> fields_of(const TimesOfRun*) {
+  const auto measured = [](PathTimes TimesOfName::*part, Nanoseconds PathTimes::*time) {
+    return [part, time](const TimesOfRun& of) { return when(of.is_timed, of.times.*part.*time); };
   };
+  constexpr auto kSelf = &TimesOfName::self, kTotal = &TimesOfName::total;
   return {
       "TimesOfName",
       "What was spent in one operator, module or line. `self_` is without what lies in others inside of it; over "
       "the list, these sum to all there is",
       {
-          {"name", [](const TimesOfName& t) { return known(t.name); }, "its name; `null`: what lies in none"},
-          {"kind", &TimesOfName::kind,
+          {"name", [](const TimesOfRun& of) { return known(of.times.name); }, "its name; `null`: what lies in none"},
+          {"kind", [](const TimesOfRun& of) { return of.times.kind; },
            "what it is; `backward`: of a backward pass, and nobody knows what it belongs to"},
-          {"launched", [](const TimesOfName& t) { return t.self.launched; }, "device work launched by it itself"},
-          {"self_device_ns", self(&PathTimes::device), "the lengths of that work, whether or not others ran beside"},
-          {"device_ns", total(&PathTimes::device), "the same with what lies inside"},
-          {"self_exposed_ns", self(&PathTimes::exposed),
+          {"launched", [](const TimesOfRun& of) { return when(of.is_timed, of.times.self.launched); },
+           "device work launched by it itself"},
+          {"self_device_ns", measured(kSelf, &PathTimes::device),
+           "the lengths of that work, whether or not others ran beside"},
+          {"device_ns", measured(kTotal, &PathTimes::device), "the same with what lies inside"},
+          {"self_exposed_ns", measured(kSelf, &PathTimes::exposed),
            "of it, what the ledger books for it: computation, and communication and copies that nothing hides"},
-          {"exposed_ns", total(&PathTimes::exposed), "the same with what lies inside"},
-          {"self_idle_ns", self(&PathTimes::idle), "idle time of the device that the ledger charges to it"},
-          {"idle_ns", total(&PathTimes::idle), "the same with what lies inside"},
-          {"self_host_ns", self(&PathTimes::host), "host time of its threads"},
-          {"host_ns", total(&PathTimes::host), "the same with what lies inside"},
-          {"self_blocked_ns", self(&PathTimes::blocked), "host time in which a call waited for the device"},
-          {"blocked_ns", total(&PathTimes::blocked), "the same with what lies inside"},
+          {"exposed_ns", measured(kTotal, &PathTimes::exposed), "the same with what lies inside"},
+          {"self_idle_ns", measured(kSelf, &PathTimes::idle), "idle time of the device that the ledger charges to it"},
+          {"idle_ns", measured(kTotal, &PathTimes::idle), "the same with what lies inside"},
+          {"self_host_ns", [](const TimesOfRun& of) { return of.times.self.host; }, "host time of its threads"},
+          {"host_ns", [](const TimesOfRun& of) { return of.times.total.host; }, "the same with what lies inside"},
+          {"self_blocked_ns", measured(kSelf, &PathTimes::blocked), "host time in which a call waited for the device"},
+          {"blocked_ns", measured(kTotal, &PathTimes::blocked), "the same with what lies inside"},
       }};
 }
 
+std::vector<TimesOfRun> times_of_run(const RunMetrics& metrics, std::vector<TimesOfName> RunWork::*times) {
+  std::vector<TimesOfRun> rows;
+  for (const TimesOfName& row : metrics.work.*times) rows.push_back({row, metrics.is_timed()});
+  return rows;
+}
+
 Fields<ShownNode> fields_of(const ShownNode*) {
+  const auto measured = [](Nanoseconds PathTimes::*time) {
+    return [time](const ShownNode& of) { return when(of.is_timed, of.times.*time); };
+  };
   return {"CallTreeNode",
           "A path, and what was spent there itself, without the paths inside of it. One that would be less than a "
           "pixel wide counts for the one around it",
           {
               {"parent", &ShownNode::parent, "the position of the one around it in this list; `null`: none"},
               {"kind", &ShownNode::kind, "what its last part is"},
-              {"name", [](const ShownNode& n) { return known(n.name); }, "that part; `null` where it lies in none"},
-              {"launched", [](const ShownNode& n) { return n.times.launched; }, "device work"},
-              {"device_ns", [](const ShownNode& n) { return n.times.device; }, "of device work"},
-              {"exposed_ns", [](const ShownNode& n) { return n.times.exposed; }, "of it, what the ledger books"},
-              {"idle_ns", [](const ShownNode& n) { return n.times.idle; }, "idle time of the device"},
-              {"host_ns", [](const ShownNode& n) { return n.times.host; }, "host time"},
-              {"blocked_ns", [](const ShownNode& n) { return n.times.blocked; }, "host time behind the device"},
+              {"name", [](const ShownNode& of) { return known(of.name); }, "that part; `null` where it lies in none"},
+              {"launched", [](const ShownNode& of) { return when(of.is_timed, of.times.launched); }, "device work"},
+              {"device_ns", measured(&PathTimes::device), "of device work"},
+              {"exposed_ns", measured(&PathTimes::exposed), "of it, what the ledger books"},
+              {"idle_ns", measured(&PathTimes::idle), "idle time of the device"},
+              {"host_ns", [](const ShownNode& of) { return of.times.host; }, "host time"},
+              {"blocked_ns", measured(&PathTimes::blocked), "host time behind the device"},
           }};
 }
 
@@ -63,7 +74,8 @@ bool is_visible(const PathTimes& one, const PathTimes& all) {
 
 }  // namespace
 
-std::vector<ShownNode> shown_nodes(const CallTree& tree) {
+std::vector<ShownNode> shown_nodes(const RunMetrics& metrics) {
+  const CallTree& tree = metrics.work.call_tree;
   std::vector<PathTimes> own = tree.times, total = tree.times;
   for (size_t node = tree.nodes.size(); node-- > 1;) total[tree.nodes[node].parent].add(total[node]);
   std::vector<bool> is_shown(tree.nodes.size(), true);
@@ -77,8 +89,8 @@ std::vector<ShownNode> shown_nodes(const CallTree& tree) {
     if (!is_shown[node] || (node == 0 && total.front().is_empty())) continue;
     position[node] = static_cast<uint32_t>(shown.size());
     const bool has_parent = node != 0;
-    shown.push_back(
-        {when(has_parent, position[tree.nodes[node].parent]), tree.nodes[node].kind, tree.name_of(node), own[node]});
+    shown.push_back({when(has_parent, position[tree.nodes[node].parent]), tree.nodes[node].kind, tree.name_of(node),
+                     own[node], metrics.is_timed()});
   }
   return shown;
 }

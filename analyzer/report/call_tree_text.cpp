@@ -24,7 +24,10 @@ std::string words_of(const TimesOfName& row, std::string_view what) {
 std::string times_text(const Report& report, size_t width, std::string_view what, Fit fit,
                        const std::vector<TimesOfName>& rows) {
   if (rows.empty()) return {};
-  const auto windows = static_cast<double>(std::max<size_t>(report.metrics.time.windows, 1));
+  const RunMetrics& metrics = report.metrics;
+  const size_t host_windows = metrics.ranks.size() * metrics.steps.selection.analysed.size();
+  const auto windows =
+      static_cast<double>(std::max<size_t>(metrics.is_timed() ? metrics.time.windows : host_windows, 1));
   Nanoseconds all = 0;
   for (const TimesOfName& row : rows) all += row.self.device;
   const auto time = [&](Nanoseconds total) {
@@ -40,16 +43,18 @@ std::string times_text(const Report& report, size_t width, std::string_view what
                    {std::string(what.substr(0, what.size() - 1)), true, 0, fit}});
   for (size_t i = 0; i < std::min(rows.size(), kMostTimesLines); ++i) {
     const TimesOfName& row = rows[i];
-    const double share = all > 0 ? static_cast<double>(row.total.device) / static_cast<double>(all) : 0;
-    table.row({percent_text(share), time(row.total.device), time(row.self.device), time(row.total.exposed),
-               time(row.total.idle), time(row.total.host), time(row.total.blocked), words_of(row, what)});
+    const double share = static_cast<double>(row.total.device) / static_cast<double>(std::max<Nanoseconds>(all, 1));
+    table.row({all > 0 ? percent_text(share) : "-", time(row.total.device), time(row.self.device),
+               time(row.total.exposed), time(row.total.idle), time(row.total.host), time(row.total.blocked),
+               words_of(row, what)});
   }
   TextLines lines;
   lines.left_out(rows.size(), kMostTimesLines);
   std::string head(what);
   std::transform(head.begin(), head.end(), head.begin(), [](char c) { return static_cast<char>(c & ~0x20); });
-  return fmt::format("\n{}   (in a {}, with what lies inside; itself: without; {} of device work)\n", head,
-                     report.unit(), duration_text(static_cast<double>(all) / windows)) +
+  const std::string work =
+      all > 0 ? fmt::format("; {} of device work", duration_text(static_cast<double>(all) / windows)) : std::string();
+  return fmt::format("\n{}   (in a {}, with what lies inside; itself: without{})\n", head, report.unit(), work) +
          table.text(width) + lines.take();
 }
 

@@ -172,14 +172,14 @@ Fields<Report> fields_of(const Report*) {
           {"calls", of_spans([](const RunMetrics& m) { return m.work.calls; }),
            "recorded functions, the longest in all first"},
           {"kernels", of_spans(kernels_of), "device work by name, the longest first"},
-          {"operators", of_spans([](const RunMetrics& m) { return m.work.operators; }),
+          {"operators", of_spans([](const RunMetrics& m) { return times_of_run(m, &RunWork::operators); }),
            "time by operator, over the analysed steps of the ledger's ranks; empty if no operators or ranges are "
            "recorded"},
-          {"modules", of_spans([](const RunMetrics& m) { return m.work.modules; }),
+          {"modules", of_spans([](const RunMetrics& m) { return times_of_run(m, &RunWork::modules); }),
            "the same by module of the model; empty if none are recorded"},
-          {"lines", of_spans([](const RunMetrics& m) { return m.work.lines; }),
+          {"lines", of_spans([](const RunMetrics& m) { return times_of_run(m, &RunWork::lines); }),
            "the same by source line; empty without Python's functions or stacks in the recording"},
-          {"call_tree", of_spans([](const RunMetrics& m) { return shown_nodes(m.work.call_tree); }),
+          {"call_tree", of_spans([](const RunMetrics& m) { return shown_nodes(m); }),
            "the paths that these three sum up, parents first: functions, modules, operators, kernels"},
           {"slow_calls", of_spans(slow_lines),
            "where the host's time went in the analysed steps, by source line, the longest first; empty without "

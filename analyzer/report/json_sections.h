@@ -100,7 +100,12 @@ struct LineOfRun {
 Fields<LineOfRun> fields_of(const LineOfRun*);
 std::vector<LineOfRun> slow_lines(const RunMetrics& metrics);
 
-Fields<TimesOfName> fields_of(const TimesOfName*);
+struct TimesOfRun {
+  const TimesOfName& times;
+  bool is_timed;  // any rank of the run
+};
+Fields<TimesOfRun> fields_of(const TimesOfRun*);
+std::vector<TimesOfRun> times_of_run(const RunMetrics& metrics, std::vector<TimesOfName> RunWork::*times);
 
 // A node of the call tree, with those inside of it that a picture would not show.
 struct ShownNode {
@@ -108,9 +113,10 @@ struct ShownNode {
   PathKind kind = PathKind::kRoot;
   std::string name;
   PathTimes times;
+  bool is_timed = false;  // any rank of the run
 };
 Fields<ShownNode> fields_of(const ShownNode*);
-std::vector<ShownNode> shown_nodes(const CallTree& tree);
+std::vector<ShownNode> shown_nodes(const RunMetrics& metrics);
 
 // A rank's clock and its device's.
 struct PlacedClock {

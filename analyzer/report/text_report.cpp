@@ -16,7 +16,7 @@ namespace {
 std::string sections_to_ask_for(size_t width) {
   std::string names;
   for (const ReportSection& section : sections()) names += fmt::format("{},", section.name);
-  return "\n" + wrapped("more: --show " + names + "all", width, 13);
+  return "\n" + wrapped("more: --show " + names + "all", width, 6);
 }
 
 bool is_asked(const std::vector<std::string>& names, std::string_view name) {

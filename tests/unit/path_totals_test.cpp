@@ -84,8 +84,7 @@ TEST_F(PathTotalsTest, LinesAreThoseOfTheStacksAndNotOfTheFramework) {
 }
 
 TEST_F(PathTotalsTest, AutogradsThreadIsBackward) {
-  process.range("GPT_0", 50, 300, log::RangeSource::kPython);
-  trace().names.set(trace().ranges.front().name, "nn.Module: GPT_0");
+  process.range("nn.Module: GPT_0", 50, 300, log::RangeSource::kPython);
   launch(100, 1'000);
   process.switch_thread("pt_autograd_0");
   launch(400, 1'100);

@@ -25,11 +25,13 @@ class ForwardOperators {
   uint32_t of(const AutogradOperator& backward) const;
 
  private:
+  // The first one from there on, in their order.
+  std::vector<uint32_t>::const_iterator first_from(int64_t sequence, uint16_t thread, Nanoseconds start) const;
   // The last operator with its number that started before it, on this thread.
   uint32_t last_on(uint16_t thread, const AutogradOperator& backward) const;
 
   const ProcessTrace& trace_;
-  std::vector<uint32_t> forward_;        // by thread, then number, then start
+  std::vector<uint32_t> forward_;        // by number, then thread, then start
   std::map<int64_t, uint16_t> threads_;  // by the framework's number
 };
 

@@ -35,13 +35,16 @@ HostPaths::HostPaths(const ProcessTrace& trace, PathTree& tree)
       tree_(tree),
       kinds_(trace),
       forward_(trace),
-      segments_(trace.threads.size()),
+      segments_(std::max<size_t>(trace.threads.size(), 1)),  // a log without threads has a main one
       node_of_autograd_(trace.autograd_operators.size(), kNoIndex),
       names_(trace.names.size(), kNoIndex) {
   const std::vector<LaunchingThread> launching = launching_threads(trace);
+  const auto launches_backward = [&](size_t thread) {
+    return thread < launching.size() && launching[thread].is_backward;
+  };
   for (const bool is_backward : {false, true})
-    for (uint16_t thread = 0; thread < segments_.size(); ++thread)
-      if (launching[thread].is_backward == is_backward) lay_out(thread, is_backward);
+    for (size_t thread = 0; thread < segments_.size(); ++thread)
+      if (launches_backward(thread) == is_backward) lay_out(static_cast<uint16_t>(thread), is_backward);
 }
 
 uint32_t HostPaths::name_of(NameId id) {
@@ -52,9 +55,9 @@ uint32_t HostPaths::name_of(NameId id) {
 // Ranges and marks of a thread, the outer first.
 std::vector<HostPaths::Entry> HostPaths::entries_of(uint16_t thread) {
   const auto of_thread = [&](const auto& all) {
-    const auto by_thread = [](const auto& one, uint16_t number) { return one.thread < number; };
-    return std::pair(std::lower_bound(all.begin(), all.end(), thread, by_thread),
-                     std::lower_bound(all.begin(), all.end(), static_cast<uint16_t>(thread + 1), by_thread));
+    const auto by_thread = [](const auto& one, uint32_t number) { return one.thread < number; };
+    return std::pair(std::lower_bound(all.begin(), all.end(), uint32_t{thread}, by_thread),
+                     std::lower_bound(all.begin(), all.end(), uint32_t{thread} + 1, by_thread));
   };
   const auto [ranges, ranges_end] = of_thread(trace_.ranges);
   const auto [marks, marks_end] = of_thread(trace_.marks);
