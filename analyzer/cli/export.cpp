@@ -42,10 +42,11 @@ int complain(const Status& status, int exit_status) {
   return exit_status;
 }
 
-int analyze_for_export(const ExportArguments& arguments, ReplayedRun& run, Report& report, PhaseRules& rules,
-                       Progress* progress) {
+int analyze_for_export(const ExportArguments& arguments, const ExportFormat& format, ReplayedRun& run, Report& report,
+                       PhaseRules& rules, Progress* progress) {
   AnalysisOptions options;
   options.is_as_recorded = true;
+  options.has_paths = format.has_paths;
   options.paths = arguments.paths;
   if (!arguments.run.empty()) options.run = arguments.run;
   if (!arguments.ranks.empty()) options.ranks = parse_ranks(arguments.ranks);
@@ -130,7 +131,8 @@ int write_run(const ExportArguments& arguments, const ReplayedRun& replayed, con
   reading.has_phase_slices = format.has_phase_slices;
   reading.keeps_order = format.keeps_order;
   reading.progress = progress;
-  if (const Status status = visit_traces(replayed.ranks, chosen, reading, write); !status.is_ok())
+  const std::vector<uint32_t> read = format.has_paths ? std::vector<uint32_t>() : chosen;
+  if (const Status status = visit_traces(replayed.ranks, read, reading, write); !status.is_ok())
     return written.is_ok() ? complain(status, kNothingUsable) : complain(place.in_words(written), kFailed);
   if (progress) progress->start("finishing the output");
   if (const Status status = writer->finish(run); !status.is_ok()) return complain(place.in_words(status), kFailed);
@@ -150,7 +152,7 @@ int export_run(const ExportArguments& arguments) {
   Report report;
   PhaseRules rules;
   const int failed = with_progress(
-      [&](Progress* progress) { return analyze_for_export(arguments, replayed, report, rules, progress); });
+      [&](Progress* progress) { return analyze_for_export(arguments, format, replayed, report, rules, progress); });
   if (failed != kDone) return failed;
   OutputPlace place;
   if (const Status status = place.open(arguments.output, format.kind); !status.is_ok())

@@ -4,6 +4,7 @@
 
 #include "export/kineto_writer.h"
 #include "export/perfetto_writer.h"
+#include "export/speedscope_writer.h"
 #include "export/tables_writer.h"
 
 namespace tauprof {
@@ -15,6 +16,8 @@ std::span<const ExportFormat> export_formats() {
       ExportFormat{"csv", OutputKind::kDirectory, "the same tables, a file each", csv_writer},
       ExportFormat{"kineto", OutputKind::kDirectory, "traces as PyTorch's profiler writes them, a file per rank",
                    kineto_writer, false, true},
+      ExportFormat{"speedscope", OutputKind::kFile, "flame graphs of device and host time for www.speedscope.app",
+                   speedscope_writer, false, false, true},
   };
   return kFormats;
 }

@@ -18,6 +18,7 @@ struct ExportFormat {
   std::unique_ptr<RunWriter> (*writer)(const std::string& path);
   bool has_phase_slices = false;
   bool keeps_order = false;  // what it writes is in the order in which the logs have it
+  bool has_paths = false;    // it is made of the timelines' paths, and given no events
 };
 
 std::span<const ExportFormat> export_formats();

@@ -82,7 +82,7 @@ def test_help_keeps_the_width_and_names_values(tauprof, command, columns):
 def test_values_are_shown_in_help(say):
     shown = say("run", "--help").stdout + say("analyze", "--help").stdout + say("export", "--help").stdout
     for option in ("--stacks off|slow|all", "--max-mb MB", "--every N/M", "--steps A:B", "--json FILE", "-o, --output PATH",
-                   "--format perfetto|sqlite|csv|kineto|parquet", "--batch X", "DIR..."):
+                   "--format perfetto|sqlite|csv|kineto|speedscope|parquet", "--batch X", "DIR..."):
         assert option in shown, option
 
 
