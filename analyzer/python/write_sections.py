@@ -17,6 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Union
 
+from tauprof.known import Section
+
 Nanoseconds = int  # on the run's clock
 '''
 SIMPLE = {"number": "float", "string": "str", "boolean": "bool", "null": "None"}
@@ -64,7 +66,7 @@ def class_of(name, schema):
     fields = sorted(schema["properties"].items(), key=lambda field: field[0] not in required)  # defaults come last
     body = "\n".join([docstring(schema["description"]) + "\n",
                       *(field_of(key, of, key in required) for key, of in fields)])
-    return f"\n\n@dataclass\nclass {name}:\n{textwrap.indent(body, '    ')}"
+    return f"\n\n@dataclass\nclass {name}(Section):\n{textwrap.indent(body, '    ')}"
 
 
 def main(path):

@@ -126,7 +126,7 @@ def test_lists_become_tables(logs):
     assert loaded.table("kernels")["total_ns"].sum() == sum(kernel.total_ns for kernel in loaded.kernels)
     assert loaded.table("per_rank")["ledger.compute"].tolist() == [rank.ledger["compute"] for rank in loaded.per_rank]
     assert len(loaded.table("steps.list")) == loaded.steps.count
-    with pytest.raises(KeyError, match="verdict is no list"):
+    with pytest.raises(KeyError, match="'verdict' is no list of the report"):
         loaded.table("verdict")
 
 

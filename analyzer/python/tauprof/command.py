@@ -3,6 +3,11 @@
 import os
 import sys
 
+
+class TauprofError(Exception):
+    """What tauprof said about an input that it cannot use."""
+
+
 HOME = os.path.dirname(os.path.abspath(__file__))
 
 

@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 from tauprof import command
-from tauprof.report import TauprofError
+from tauprof.command import TauprofError
 
 RUN_OPTIONS = ("--run", "--ranks", "--steps", "--rules")  # of tauprof export
 ROWS = 1 << 16  # of a batch: 10 MB of the widest table

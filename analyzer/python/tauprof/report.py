@@ -5,35 +5,107 @@ import gzip
 import json
 import os
 import subprocess
+import tempfile
 import typing
 
-from tauprof import command, sections
+from tauprof import command, sections, shown, verbs
+from tauprof.command import TauprofError
+from tauprof.known import Keys, UnknownKey, no_such
+
+# Which of the options of `tauprof analyze` other commands have.
+RUN = ("--run", "--ranks", "--steps")
+OPTIONS_OF = {
+    "whatif": (*RUN, "--rules", "--step-time", "--host-times"),
+    "health": (*RUN, "--batch", "--tokens", "--model-flops", "--peak-tflops", "--link-gbps"),
+}
 
 
-class TauprofError(Exception):
-    """What tauprof said about an input that it cannot use."""
+class WhatIf(sections.WhatIf):
+    """The run replayed, as the report has it; called with questions, it asks `tauprof whatif` about the same run."""
+
+    _ask: typing.Callable[..., verbs.Answer]
+
+    def __call__(self, *questions: str) -> verbs.Answer:
+        """How long this run's steps would be: report.whatif("--fix", "rank:3"), with the options of `tauprof whatif`."""
+        return self._ask(*questions)
 
 
 class Report(sections.Sections):
     """A report. `json` is the document as tauprof wrote it."""
 
     json: dict
+    whatif: WhatIf  # a section of the report, and a verb
+    paths: typing.Sequence[str] = ()  # what it was made of; empty: it was read from a document
+    options: typing.Sequence[str] = ()  # of `tauprof analyze`
 
-    def table(self, section):
+    def __repr__(self) -> str:
+        return shown.line_of(self.json)
+
+    def _repr_html_(self) -> str:
+        return shown.table_of(self.json)
+
+    def tables(self) -> typing.List[str]:
+        """The names that `table` takes."""
+        return sorted(_lists_in(self.json))
+
+    def table(self, section: str):
         """A list of the report as a pandas DataFrame, one row an element: "kernels", "steps.list", "per_rank" ….
 
-        Nested values get columns like "ledger.compute". Raises KeyError for what is no list."""
+        Nested values get columns like "ledger.compute". Raises KeyError with the tables that there are."""
+        lists = _lists_in(self.json)
+        if section not in lists:
+            raise UnknownKey(no_such("list of the report", section, sorted(lists)))
         import pandas
 
-        rows = self.json
-        for key in section.split("."):
-            rows = rows[key] if isinstance(rows, dict) else None
-        if not isinstance(rows, list):
-            raise KeyError("{} is no list of the report".format(section))
-        return pandas.json_normalize(rows)
+        return pandas.json_normalize(lists[section])
+
+    def _ask_whatif(self, *questions: str) -> verbs.Answer:
+        return verbs.whatif(self._logs("whatif"), *questions, *self._options_of("whatif"))
+
+    def health(self, *options: str) -> verbs.Answer:
+        """The checklist of this run, as `tauprof health` gives it."""
+        return verbs.health(self._logs("health"), *options, *self._options_of("health"))
+
+    def diff(self, against: "typing.Union[Report, verbs.Paths]", *options: str) -> verbs.Answer:
+        """What changed from `against` (a report or a path) to this run, as `tauprof diff` tells from their reports."""
+        with tempfile.TemporaryDirectory(prefix="tauprof-") as folder:
+            sides = [_document_in(folder, name, one) if isinstance(one, Report) else one
+                     for name, one in (("this", self), ("against", against))]
+            return verbs.diff(*sides, *options)
+
+    def _logs(self, verb: str) -> typing.Sequence[str]:
+        if not self.paths:
+            raise TauprofError("{} needs the logs, and this report was read from a document: use tauprof.{}(path)".format(
+                verb, verb))
+        return self.paths
+
+    def _options_of(self, verb: str) -> typing.List[str]:
+        chosen: typing.List[str] = []
+        for i, word in enumerate(self.options):
+            name, equals, _ = word.partition("=")
+            if name in OPTIONS_OF[verb]:
+                chosen += [word] if equals else self.options[i:i + 2]
+        return chosen
 
 
-def load(path, *options):
+def _document_in(folder: str, name: str, report: Report) -> str:
+    path = os.path.join(folder, name + ".json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(report.json, file)
+    return path
+
+
+def _lists_in(document: typing.Any, path: str = "") -> typing.Dict[str, list]:
+    """Lists of objects, by the keys that lead there."""
+    if isinstance(document, list):
+        return {path: document} if all(isinstance(one, dict) for one in document) else {}
+    found: typing.Dict[str, list] = {}
+    for key, value in document.items() if isinstance(document, dict) else ():
+        found.update(_lists_in(value, path + "." + key if path else key))
+    return found
+
+
+def load(path: verbs.Paths, *options: str) -> Report:
     """The report of `path`: logs, traces of the PyTorch profiler, folders of them, a list of such, or a report written
     by `tauprof analyze --json`, whatever its name.
 
@@ -47,7 +119,9 @@ def load(path, *options):
     if done.returncode != 0:
         said = done.stderr.decode("utf-8", "replace").strip()
         raise TauprofError(said or "tauprof analyze {}: status {}".format(paths[0], done.returncode))
-    return of_json(json.loads(done.stdout))
+    report = of_json(json.loads(done.stdout))
+    report.paths, report.options = paths, [os.fspath(option) for option in options]
+    return report
 
 
 def _opened(path):
@@ -66,12 +140,14 @@ def _is_report(path):
         return False  # tauprof says why
 
 
-def of_json(document):
+def of_json(document: dict) -> Report:
     """A report from its JSON document. Keys that this version does not know stay in `json` alone."""
     if not str(document.get("schema", "")).startswith("tauprof.report/"):
         raise TauprofError("not a report of tauprof: no schema tauprof.report")
     report = _value(Report, document)
     report.json = document
+    if report.whatif is not None:
+        report.whatif._ask = report._ask_whatif
     return report
 
 
@@ -90,7 +166,7 @@ def _value(kind, value):
     if origin is list:
         return [_value(arguments[0], one) for one in value]
     if origin is dict:
-        return {key: _value(arguments[1], one) for key, one in value.items()}
+        return Keys({key: _value(arguments[1], one) for key, one in value.items()})
     if dataclasses.is_dataclass(kind):
         hints = typing.get_type_hints(kind)
         given = {}

@@ -1,0 +1,127 @@
+"""A report in Python: it shows itself, asks the program about its run, and says which names there are."""
+
+import copy
+import html.parser
+import json
+import subprocess
+
+import pytest
+
+import tauprof
+
+
+@pytest.fixture(scope="module")
+def late(logs):
+    return tauprof.load(logs("straggler"))
+
+
+def program(*words, status=0):
+    done = subprocess.run(["tauprof", *map(str, words), "--json", "-"], capture_output=True)
+    assert done.returncode == status, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_it_shows_itself_in_a_line(late, logs):
+    text = repr(late)
+    assert len(text) < 250 and "\n" not in text
+    assert "4 ranks, 8 steps of " in text and late.verdict.title[:60] in text and late.run.id in text
+    assert repr(tauprof.load(logs("operations"))).startswith("<tauprof.Report of ")
+
+
+class Page(html.parser.HTMLParser):
+    """Texts by tag, and whatever an attribute names."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.texts, self.attributes = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [name for name, _ in attrs]
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def test_it_shows_itself_as_a_short_table(late):
+    page = Page(late._repr_html_())
+    assert len(late._repr_html_()) < 10_000
+    assert set(page.tags) <= {"div", "p", "b", "table", "tr", "th", "td"}
+    assert set(page.attributes) <= {"class", "style", "colspan"}  # nothing is loaded from elsewhere
+    assert late.verdict.title in "".join(page.texts)
+    biggest = max(late.ledger.rows, key=late.ledger.rows.get)
+    share = late.ledger.rows[biggest] / late.ledger.step_ns
+    assert page.texts[page.texts.index(biggest) + 2] == f"{share:.1%}"
+    assert {finding.title for finding in late.findings[:8]} <= set(page.texts)
+
+
+def test_names_are_no_markup(late):
+    document = copy.deepcopy(late.json)
+    document["verdict"]["title"] = document["run"]["id"] = document["findings"][0]["title"] = "<script>alert(1)</script>"
+    shown = tauprof.of_json(document)._repr_html_()
+    assert "<script>" not in shown and shown.count("&lt;script&gt;") == 3
+
+
+def test_it_asks_what_if(late, logs):
+    asked = late.whatif("--fix", "rank:2", "--or", "--without", "stalls")
+    assert asked == program("whatif", logs("straggler"), "--fix", "rank:2", "--or", "--without", "stalls")
+    assert asked == tauprof.whatif(logs("straggler"), "--fix", "rank:2", "--or", "--without", "stalls")
+    assert "fix rank:2: " in repr(asked) and len(repr(asked)) < 250
+    assert late.whatif.replay_error == late.json["whatif"]["replay_error"]  # the section of that name
+    with pytest.raises(tauprof.TauprofError, match="no rank 77"):
+        late.whatif("--fix", "rank:77")
+
+
+def test_what_chose_the_run_is_kept(logs):
+    some = tauprof.load(logs("straggler"), "--steps", "4:6", "--batch", "8", "--ranks=0-1")
+    steps = ["--steps", "4:6", "--ranks", "0-1"]
+    assert some.whatif("--without", "stalls") == program("whatif", logs("straggler"), "--without", "stalls", *steps)
+    checks = json.loads(subprocess.run(["tauprof", "health", logs("straggler"), *steps, "--batch", "8", "--json", "-"],
+                                       capture_output=True).stdout)
+    assert some.health() == checks
+
+
+def test_it_checks_health(late, logs):
+    checks = late.health()
+    assert checks == program("health", logs("straggler"), status=5) == tauprof.health(logs("straggler"))
+    failed = [check["id"] for check in checks["checks"] if check["outcome"] == "fail"]
+    assert "stragglers" in failed and f"{len(failed)} fail ({', '.join(failed)})" in repr(checks)
+
+
+def test_it_compares(late, logs):
+    compared = late.diff(logs("plain"))
+    assert compared["a"]["step_ns"] == pytest.approx(late.steps.duration_ns.mean, abs=1)
+    assert compared["b"]["step_ns"] == pytest.approx(tauprof.load(logs("plain")).steps.duration_ns.mean, abs=1)
+    assert late.diff(tauprof.load(logs("plain")))["verdict"] == compared["verdict"]
+    assert compared["verdict"]["text"] in repr(compared)
+    two = tauprof.diff([logs("straggler"), logs("straggler")], logs("plain"))
+    assert len(two["a"]["runs"]) == 2
+
+
+def test_a_document_has_no_logs_to_ask(late):
+    read = tauprof.of_json(late.json)
+    assert read == late and read.diff(late)["step"]["difference_ns"] == 0
+    with pytest.raises(tauprof.TauprofError, match=r"whatif needs the logs, .* tauprof\.whatif\(path\)"):
+        read.whatif("--without", "stalls")
+
+
+def test_names_that_are_not_there_say_which_are(late):
+    for ask, what in ((lambda: late.table("kernel"), "'kernel' is no list of the report; did you mean 'kernels'?"),
+                      (lambda: late.table("foo"), "'foo' is no list of the report. There are: "),
+                      (lambda: late.ledgr, "'ledgr' is no key of Report; did you mean 'ledger'?"),
+                      (lambda: late.steps.lst, "'lst' is no key of Steps; did you mean 'list'?"),
+                      (lambda: late.ledger.rows["compte"], "'compte' is no key here; did you mean 'compute'?"),
+                      (lambda: late.health()["checkz"], "did you mean 'checks'?")):
+        with pytest.raises((KeyError, AttributeError)) as caught:
+            ask()
+        assert what in str(caught.value), caught.value
+    assert not hasattr(late, "ledgr")
+    assert copy.deepcopy(late) == late
+
+
+def test_every_table_that_there_is_can_be_had(late):
+    pytest.importorskip("pandas")
+    assert {"kernels", "steps.list", "per_rank", "operators", "call_tree"} <= set(late.tables())
+    for name in late.tables():
+        late.table(name)
