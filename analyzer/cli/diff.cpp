@@ -34,7 +34,7 @@ namespace {
 
 struct DiffArguments {
   std::vector<std::string> a, b;
-  std::string show, steps;
+  std::string show, ranks, steps;
   OutputForms forms;
   std::optional<double> fail_above, batch, tokens;
 };
@@ -58,6 +58,7 @@ bool is_report(const std::string& name) {
 Status analyze_logs(const std::string& name, const DiffArguments& arguments, Report& report) {
   AnalysisOptions options;
   split_run(name, options);
+  if (!arguments.ranks.empty()) options.ranks = parse_ranks(arguments.ranks);
   if (!arguments.steps.empty()) options.steps = parse_steps(arguments.steps);
   options.batch = arguments.batch;
   options.tokens = arguments.tokens;
@@ -71,8 +72,10 @@ Status analyze_logs(const std::string& name, const DiffArguments& arguments, Rep
 }
 
 Status load_report(const std::string& name, const DiffArguments& arguments, Report& report) {
-  if (!arguments.steps.empty())
-    return Status::error(name + ": a report, whose steps are chosen already; --steps needs the logs");
+  for (const auto& [option, given] : {std::pair("steps", arguments.steps), std::pair("ranks", arguments.ranks)})
+    if (!given.empty())
+      return Status::error(fmt::format("{}: a report, whose {} are chosen already; --{} needs the logs", name, option,
+                                       option));
   const Status status = read_report(name, report);
   if (arguments.batch) report.batch = arguments.batch;
   if (arguments.tokens) report.tokens = arguments.tokens;
@@ -162,6 +165,8 @@ void add_diff_command(CommandLine& line) {
               "Exit with status 5 if A's step is slower by more than this many per cent, and by more than chance; with "
               "3 if that cannot be judged")
       .not_negative();
+  add_ranks_choice(command, arguments->ranks,
+                   "Compare the time of these ranks of each run only, e.g. 0,4-7; waits cover all ranks");
   add_steps_choice(command, arguments->steps, "Compare steps A to B of each run only, e.g. 10:20");
   command.option("--batch", arguments->batch, "Samples per rank and step of all runs, for samples/s").positive();
   command.option("--tokens", arguments->tokens, "Tokens per rank and step of all runs, for tokens/s").positive();

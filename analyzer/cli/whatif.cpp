@@ -22,7 +22,7 @@ namespace {
 
 struct Arguments {
   std::vector<std::string> paths;
-  std::string json, run, steps, rules;
+  std::string json, run, ranks, steps, rules;
   GivenHostTimes host_times;
   std::vector<Scenario> scenarios = std::vector<Scenario>(1);
 };
@@ -68,6 +68,7 @@ int answer(const Arguments& arguments) {
   RunChoice choice;
   choice.paths = arguments.paths;
   if (!arguments.run.empty()) choice.run = arguments.run;
+  if (!arguments.ranks.empty()) choice.ranks = parse_ranks(arguments.ranks);
   if (!arguments.steps.empty()) choice.steps = parse_steps(arguments.steps);
   if (!arguments.rules.empty()) choice.rules = arguments.rules;
   arguments.host_times.fill(choice);
@@ -157,6 +158,8 @@ void add_whatif_command(CommandLine& line) {
       .not_empty();
   add_run_choice(command, arguments->run,
                  "Replay this run of the directory (default: the newest with logs of all its ranks)");
+  add_ranks_choice(command, arguments->ranks,
+                   "The mean of the steps of these ranks only, e.g. 0,4-7; all ranks are replayed");
   add_steps_choice(command, arguments->steps, "The mean of steps A to B only, e.g. 10:20");
   add_rules_choice(command, arguments->rules);
   add_host_times_choices(command, arguments->host_times);

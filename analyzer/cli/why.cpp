@@ -20,7 +20,7 @@ namespace {
 
 struct WhyArguments {
   std::vector<std::string> paths;
-  std::string whose, run, rules;
+  std::string whose, run, steps, rules;
   GivenHostTimes host_times;
 };
 
@@ -55,6 +55,7 @@ int explain(WhyArguments& arguments) {
   RunChoice choice;
   choice.paths = arguments.paths;
   if (!arguments.run.empty()) choice.run = arguments.run;
+  if (!arguments.steps.empty()) choice.steps = parse_steps(arguments.steps);
   if (!arguments.rules.empty()) choice.rules = arguments.rules;
   arguments.host_times.fill(choice);
   WhyReport report;
@@ -80,6 +81,7 @@ void add_why_command(CommandLine& line) {
   command.option("RANK", arguments->whose, "The rank that waited, e.g. 2; or 2@17, in step 17 only");
   add_run_choice(command, arguments->run,
                  "Of this run of the directory (default: the newest with logs of all its ranks)");
+  add_steps_choice(command, arguments->steps, "Its waits in steps A to B only, e.g. 10:20");
   add_rules_choice(command, arguments->rules);
   add_host_times_choices(command, arguments->host_times);
   command.footer(

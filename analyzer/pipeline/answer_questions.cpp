@@ -9,7 +9,7 @@ namespace {
 void describe(const ReplayedRun& run, const std::vector<Scenario>& scenarios, WhatIfReport& report) {
   report.run_id = run.facts.id;
   report.unit = run.facts.is_by_time() ? "slice" : "step";
-  report.ranks = run.ranks.size();
+  report.ranks = run.metrics.ranks.size();
   report.steps = run.metrics.steps.selection.analysed.size();
   for (const Scenario& scenario : scenarios) {
     ScenarioAnswer& one = report.scenarios.emplace_back();
@@ -46,6 +46,7 @@ Status answer_questions(const RunChoice& choice, const std::vector<Scenario>& sc
   describe(run, scenarios, report);
   RunGraph& graph = *run.graph;
   report.reason = graph.reason();
+  graph.be_about(choice.ranks);
   if (report.reason.empty()) {
     report.step_ns = graph.mean_step(graph.measured());
     report.error = error_of(graph, run.disturbance);

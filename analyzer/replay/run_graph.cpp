@@ -289,12 +289,14 @@ void RunGraph::find_unknown_waits(const std::vector<RankTimeline>& ranks) {
 
 std::vector<double> RunGraph::step_lengths(const Schedule<Nanoseconds>& schedule) const {
   std::map<int64_t, std::pair<double, size_t>> lengths;
-  for (const Rank& rank : ranks_)
+  for (const Rank& rank : ranks_) {
+    if (rank_numbers_ && rank_numbers_->count(rank.number) == 0) continue;
     for (const GraphStep& step : rank.steps) {
       auto& [sum, count] = lengths[step.number];
       sum += length_of(step, schedule);
       ++count;
     }
+  }
   std::vector<double> means;
   for (const auto& [number, length] : lengths) means.push_back(length.first / static_cast<double>(length.second));
   return means;

@@ -101,6 +101,8 @@ class RunGraph {
   size_t steps_of_run() const { return steps_of_run_; }
   void stand_for(size_t steps) { steps_of_run_ = steps; }
 
+  // Whose steps step_lengths and mean_step are about; none: those of all ranks.
+  void be_about(std::optional<std::set<int32_t>> rank_numbers) { rank_numbers_ = std::move(rank_numbers); }
   // The lengths of the analysed steps in a schedule, each the mean over its ranks, by number.
   std::vector<double> step_lengths(const Schedule<Nanoseconds>& schedule) const;
   double mean_step(const Schedule<Nanoseconds>& schedule) const;
@@ -153,6 +155,7 @@ class RunGraph {
   std::string reason_;
   std::string limited_to_;
   size_t steps_of_run_ = 0;
+  std::optional<std::set<int32_t>> rank_numbers_;
 };
 
 }  // namespace tauprof

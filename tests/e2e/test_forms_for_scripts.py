@@ -103,6 +103,19 @@ def test_chosen_steps_are_compared_and_chosen_ranks_checked(say, tauprof, logs, 
     assert shares[0] != shares[1]
 
 
+def test_chosen_ranks_are_compared(say, tauprof, logs, tmp_path):
+    compared = json.loads(say("diff", logs / "late", "--against", logs / "sound", "--ranks", "2", "--json", "-"))
+    for side, name in (("a", "late"), ("b", "sound")):
+        whole = json.loads(say("analyze", logs / name, "--ranks", "2", "--json", "-"))
+        for row, times in compared["ledger"]["rows"].items():
+            of_rank = whole["ledger"]["rows"][row] / whole["steps"]["count"]
+            assert times[f"{side}_ns"] == pytest.approx(of_rank, abs=1), row
+    say("analyze", logs / "late", "--json", tmp_path / "report")
+    assert "--ranks needs the logs" in subprocess.run(
+        [tauprof, "diff", tmp_path / "report", "--against", logs / "sound", "--ranks", "2"], capture_output=True,
+        text=True).stderr
+
+
 def test_names_are_no_markup(say, tauprof, tmp_path):
     """A kernel's name that would be a column, a tag and a link."""
     events = []

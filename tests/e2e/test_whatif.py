@@ -197,3 +197,15 @@ def test_where_a_log_is_missing_neither_findings_nor_questions_have_a_price(gene
     for finding, scenario in zip((stall, unsplit), asked):
         assert finding["saves_ns_per_step"] is None and scenario["saves_ns_per_step"] is None
         assert finding["saves_reason"] == scenario["reason"] and "waits and how long it moves data is not known" in scenario["reason"]
+
+
+def test_chosen_ranks_are_those_whose_steps_are_meant(generate, whatif, tauprof):
+    """Two jobs of two ranks that never meet: only those of one stand still."""
+    logs = generate("logs", f"{JOB} --tensor-parallel 2 --stall 0:*=4ms")
+    for ranks in ("0-1", "2,3"):
+        answers = whatif(logs, f"--without stalls --ranks {ranks}")
+        report = json.loads(subprocess.run([tauprof, "analyze", logs, "--ranks", ranks, "--json", "-"],
+                                           capture_output=True, check=True).stdout)
+        steps = report["steps"]["count"] * len(report["per_rank"])
+        assert answers["ranks"] == len(report["per_rank"]) == 2
+        assert answers["step_ns"] == pytest.approx(report["ledger"]["step_ns"] / steps, rel=1e-3)

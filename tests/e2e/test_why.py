@@ -125,3 +125,13 @@ def test_what_is_no_rank_is_wrong_usage(generate, run_why, whose):
 def test_what_the_run_lacks_is_one_line_and_status_3(generate, run_why, whose, said):
     done = run_why(generate("--ranks 2 --steps 4"), whose)
     assert done.returncode == 3 and done.stdout == "" and len(done.stderr.splitlines()) == 1 and said in done.stderr
+
+
+def test_chosen_steps_are_those_that_are_asked_about(generate, run_why):
+    logs = generate(f"{JOB} --stall 3:4=20ms --stall 1:8=9ms")
+    early, late = (run_why(logs, "0", "--steps", steps).stdout for steps in ("2:6", "7:10"))
+    assert "First cause: rank 3," in early and "in 8 collectives of 5 steps" in early
+    assert "First cause: rank 1," in late and "of 4 steps" in late
+    assert run_why(logs, "0@4", "--steps", "2:6").returncode == 0
+    outside = run_why(logs, "0@8", "--steps", "2:6")
+    assert outside.returncode == 3 and "step 8 is none of those analysed" in outside.stderr
