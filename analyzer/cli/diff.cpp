@@ -74,8 +74,8 @@ Status analyze_logs(const std::string& name, const DiffArguments& arguments, Rep
 Status load_report(const std::string& name, const DiffArguments& arguments, Report& report) {
   for (const auto& [option, given] : {std::pair("steps", arguments.steps), std::pair("ranks", arguments.ranks)})
     if (!given.empty())
-      return Status::error(fmt::format("{}: a report, whose {} are chosen already; --{} needs the logs", name, option,
-                                       option));
+      return Status::error(
+          fmt::format("{}: a report, whose {} are chosen already; --{} needs the logs", name, option, option));
   const Status status = read_report(name, report);
   if (arguments.batch) report.batch = arguments.batch;
   if (arguments.tokens) report.tokens = arguments.tokens;

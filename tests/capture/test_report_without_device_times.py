@@ -55,6 +55,11 @@ def assert_nothing_of_devices(report):
     assert report["input"]["copy_ns"] is None
     assert set(leaves(report["input"]["batches_per_s"])) == {None}
     assert report["kernels"] == report["stragglers"]["found"] == []
+    paths = [row for section in ("operators", "modules", "lines", "call_tree") for row in report[section]]
+    assert report["call_tree"] and all(row["host_ns"] >= 0 for row in paths)
+    for row in paths:
+        assert {value for key, value in row.items() if key == "launched" or key.endswith(
+            ("device_ns", "exposed_ns", "idle_ns", "blocked_ns"))} == {None}
 
 
 def assert_host_durations(report, truth):

@@ -60,9 +60,10 @@ def analysed(tauprof, data_folder, tmp_path_factory):
 
 
 def by_name(rows, key):
+    """What lies in no operator is one row, whether or not it is of a backward pass."""
     sums = collections.Counter()
     for row in rows:
-        sums[row["name"]] += row[key]
+        sums[None if row["kind"] == "backward" else row["name"]] += row[key]
     return +sums
 
 

@@ -50,21 +50,20 @@ std::vector<Key> modules_of(const CallTree& tree, size_t node) {
   return keys;
 }
 
-Key in_none(const CallTree& tree, size_t node, bool names_backward) {
+Key in_none(const CallTree& tree, size_t node) {
   const auto passes = on_path(tree, node, [](PathKind kind) { return kind == PathKind::kPass; });
-  return names_backward && !passes.empty() ? Key(tree.name_of(passes.front()), PathKind::kPass)
-                                           : Key("", PathKind::kRoot);
+  return passes.empty() ? Key("", PathKind::kRoot) : Key(tree.name_of(passes.front()), PathKind::kPass);
 }
 
 template <class KeysOf>
-std::vector<TimesOfName> times_of(const CallTree& tree, bool names_backward, KeysOf&& keys_of) {
+std::vector<TimesOfName> times_of(const CallTree& tree, KeysOf&& keys_of) {
   std::map<Key, TimesOfName> sums;
   bool is_any = false;
   for (size_t node = 0; node < tree.nodes.size(); ++node) {
     if (tree.times[node].is_empty()) continue;
     std::vector<Key> keys = keys_of(tree, node);
     is_any |= !keys.empty();
-    if (keys.empty()) keys.push_back(in_none(tree, node, names_backward));
+    if (keys.empty()) keys.push_back(in_none(tree, node));
     sums[keys.back()].self.add(tree.times[node]);
     std::sort(keys.begin(), keys.end());
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
@@ -84,8 +83,8 @@ std::vector<TimesOfName> times_of(const CallTree& tree, bool names_backward, Key
 
 }  // namespace
 
-std::vector<TimesOfName> times_of_operators(const CallTree& tree) { return times_of(tree, false, operators_of); }
-std::vector<TimesOfName> times_of_modules(const CallTree& tree) { return times_of(tree, true, modules_of); }
-std::vector<TimesOfName> times_of_lines(const CallTree& tree) { return times_of(tree, true, lines_of); }
+std::vector<TimesOfName> times_of_operators(const CallTree& tree) { return times_of(tree, operators_of); }
+std::vector<TimesOfName> times_of_modules(const CallTree& tree) { return times_of(tree, modules_of); }
+std::vector<TimesOfName> times_of_lines(const CallTree& tree) { return times_of(tree, lines_of); }
 
 }  // namespace tauprof
