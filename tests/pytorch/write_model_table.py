@@ -27,7 +27,7 @@ What the report says of models that are well known, and what PyTorch's own count
 - MFU is that of simulated kernels and of a host with two cores, with small models. What counts is whether it is there, and what stands beside it.
 - PyTorch takes the groups of a convolution for one where it counts the gradient of the weights (ConvNeXt: 620 instead of 214 GFLOP). The table has its counts with that formula put right.
 - PyTorch counts no grouped products (Mixtral's experts), and so is too low there; the report says "or more".
-- nanoGPT has its real size (12 layers, 768 wide, 16 texts of 1024 tokens, a vocabulary of 50,304), so has ResNet-50; the others are small.
+- nanoGPT has its real size (12 layers, 768 wide, 16 texts of 1024 tokens, a vocabulary of 50,304), so have ResNet-50 and ConvNeXt-T; the others are small.
 
 | model | PyTorch: executed | ours | PyTorch: model | ours | printed |
 | --- | --- | --- | --- | --- | --- |
