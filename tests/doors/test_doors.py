@@ -174,3 +174,19 @@ def test_a_program_of_the_driver_alone_knows_its_device(recorder):
     assert device["name"] == "NVIDIA H200 (simulated)" and device["uuid"].startswith("GPU-")
     assert device["memory_bytes"] > 140e9 and device["sm_count"] == 132
     assert (device["compute_major"], device["compute_minor"]) == (9, 0)
+
+
+@pytest.mark.parametrize("way", ["shared", *WAYS])
+def test_device_records_alone_know_their_devices(recorder, way):
+    """No call has a row, but the devices whose work is recorded are up. Their sensors are read, too."""
+    log = run_program(recorder, way, "--steps 60", ranks=1, variables={"TAUPROF_CAPTURE": "device,telemetry"}).only_log()
+    assert not log.rows["call"]
+    [device] = log.rows["device"]
+    assert device["name"] == "NVIDIA H200 (simulated)" and device["uuid"].startswith("GPU-")
+    assert {"sm_clock_mhz", "power_mw"} <= {row["metric"] for row in log.rows["telemetry"]}
+
+
+def test_device_records_of_the_driver_alone_know_their_device(recorder):
+    run = recorder.run([door_program("driver_only")], variables={"TAUPROF_CAPTURE": "device"})
+    [device] = run.only_log().rows["device"]
+    assert device["name"] == "NVIDIA H200 (simulated)" and device["memory_bytes"] > 140e9

@@ -110,6 +110,12 @@ void ActivityRows::find(Launch& launch) const {
   if (launch.time == 0) launches_.find_launch(launch.correlation, launch.thread_id, launch.time);
 }
 
+void ActivityRows::write(log::Writer& writer, const log::DeviceActivity& row) {
+  constexpr int64_t kBits = 64;
+  if (row.device >= 0 && row.device < kBits) devices_ |= uint64_t{1} << row.device;
+  writer.append(row);
+}
+
 bool ActivityRows::write_if_known(log::Writer& writer, log::DeviceActivity& row, const Launch& launch) {
   uint64_t number = 0;
   const CallIndex::Answer answer = call_of(launch, number);
@@ -120,7 +126,7 @@ bool ActivityRows::write_if_known(log::Writer& writer, log::DeviceActivity& row,
   }
   if (answer == CallIndex::Answer::kNone) write_unhooked_call(writer, launch.correlation, row);
   row.correlation = static_cast<int64_t>(answer == CallIndex::Answer::kFound ? number : launch.correlation);
-  writer.append(row);
+  write(writer, row);
   return true;
 }
 
@@ -151,7 +157,8 @@ void ActivityRows::give_up(log::Writer& writer, const Waiting& waiting) {
     log::DeviceActivity row = waiting.row;
     if (write_if_known(writer, row, waiting.launch)) return;
   }
-  const bool is_outside = is_outside_ != nullptr && (leaves_out_unknown_ || is_launched_outside(waiting.launch, waiting.row));
+  const bool is_outside =
+      is_outside_ != nullptr && (leaves_out_unknown_ || is_launched_outside(waiting.launch, waiting.row));
   if (is_outside || is_untimed(waiting.launch, waiting.row))
     ++left_out_;
   else
@@ -161,7 +168,7 @@ void ActivityRows::give_up(log::Writer& writer, const Waiting& waiting) {
 void ActivityRows::write_unlinked(log::Writer& writer, const Waiting& waiting) {
   log::DeviceActivity row = waiting.row;
   row.correlation = waiting.launch.correlation;
-  writer.append(row);
+  write(writer, row);
   if (waiting.launch.correlation == 0) return;
   // The nodes of one graph launch come together and share one link.
   if (unlinked_count_ > 0 && unlinked_[unlinked_count_ - 1] == waiting.launch.correlation) return;

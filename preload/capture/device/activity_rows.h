@@ -54,6 +54,8 @@ class ActivityRows {
   uint64_t left_out() const { return left_out_; }
   // A context in which this device did work; 0: none yet.
   uint32_t context_of(uint32_t device) const;
+  // The devices whose work has rows, a bit each.
+  uint64_t devices() const { return devices_; }
 
  private:
   // A launch by CUPTI's id, by thread and time, or both.
@@ -71,6 +73,7 @@ class ActivityRows {
   void take_record(log::Writer& writer, const uint8_t* record, Forced forced);
   void take_synchronization(log::Writer& writer, const cupti_records::Synchronization& record);
   void add(log::Writer& writer, log::DeviceActivity& row, const Launch& launch);
+  void write(log::Writer& writer, const log::DeviceActivity& row);
   bool write_if_known(log::Writer& writer, log::DeviceActivity& row, const Launch& launch);
   void write_unhooked_call(log::Writer& writer, uint32_t correlation, const log::DeviceActivity& work);
   void give_up(log::Writer& writer, const Waiting& waiting);
@@ -98,6 +101,7 @@ class ActivityRows {
   bool leaves_out_unknown_ = false;
   bool (*is_timed_)(uint64_t time) = nullptr;
   uint64_t left_out_ = 0;
+  uint64_t devices_ = 0;
   uint64_t without_times_[4] = {};  // by Forced
 
   static constexpr uint32_t kContexts = 64;

@@ -234,6 +234,8 @@ void DeviceActivity::write_source(log::Writer& writer) {
   put_attribute(writer, "device_times", source_);
 }
 
+uint64_t DeviceActivity::devices() const { return state_ != nullptr ? state_->rows.devices() : 0; }
+
 void DeviceActivity::collect(log::Writer& writer, const TickScale& scale, uint64_t drained_until_ns,
                              bool (*is_left_out)(uint64_t time), bool is_exact, bool (*is_timed)(uint64_t time)) {
   write_source(writer);

@@ -78,6 +78,9 @@ class DeviceActivity {
   // Forces a flush and writes the last rows, at a normal end. To be called once, when no more calls are recorded.
   void finish(log::Writer& writer, const TickScale& scale);
 
+  // The devices whose work has been written, a bit each. For the writer thread.
+  uint64_t devices() const;
+
   // Whether another profiler uses CUPTI at this moment: calls that we made now would be in its trace.
   bool is_lent() const;
 

@@ -117,8 +117,11 @@ void RowBuilder::take_call(const RingPool::Slot& thread, const UnitHeader& heade
   step_marker_.take_call(writer_, thread.number, function_name(header.function), times.start);
 }
 
-// Only after a call on the device has succeeded: then the driver is up, and the query starts nothing. While another
-// profiler listens it waits for a later call.
+void RowBuilder::describe_devices(uint64_t devices) {
+  for (uint8_t device = 0; devices != 0; ++device, devices >>= 1)
+    if ((devices & 1) != 0) describe_device(device);
+}
+
 void RowBuilder::describe_device(uint8_t device) {
   if (is_described_[device] || device_activity.is_lent()) return;
   is_described_[device] = true;

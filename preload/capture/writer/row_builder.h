@@ -25,6 +25,11 @@ class RowBuilder {
   // The end of the newest record, on the log's clock.
   uint64_t last_end() const { return last_end_; }
 
+  // Of devices that did something, once each. Only after they did, by a call or by their work: then the driver is up,
+  // and the query starts nothing. While another profiler listens it waits for a later time.
+  void describe_device(uint8_t device);
+  void describe_devices(uint64_t devices);  // a bit each
+
  private:
   struct Extensions {
     const RareFactsUnit* rare = nullptr;
@@ -47,7 +52,6 @@ class RowBuilder {
   void take_phases(const UnitHeader& header, const PhasesUnit& facts);
   void take_range(const RingPool::Slot& thread, const UnitHeader& header, Times times);
   int64_t function_text(uint16_t function);
-  void describe_device(uint8_t device);
   int64_t range_text(uint32_t number);
 
   static constexpr uint32_t kMostFunctions = 1024;

@@ -159,6 +159,8 @@ void WriterThread::finish_device() {
   else
     start_.write_missing_devices(now_ns());
   writer_.flush();
+  rows_.describe_devices(device_activity.devices());
+  writer_.flush();
   move_phase(kRecording, kDeviceDone);
 }
 
@@ -195,6 +197,7 @@ void WriterThread::collect_device_activity(uint64_t now) {
   bool (*const is_timed)(uint64_t) = [](uint64_t time) { return record_window.were_device_times_taken_at(time); };
   device_activity.collect(writer_, scale_, now, is_left_out, record_window.is_exact(),
                           record_window.has_light_steps() ? is_timed : nullptr);
+  rows_.describe_devices(device_activity.devices());
 }
 
 uint64_t WriterThread::drain_rings() {
