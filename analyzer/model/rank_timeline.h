@@ -16,6 +16,7 @@
 #include "model/collective_algorithm.h"
 #include "model/compute_work.h"
 #include "model/gemm_work.h"
+#include "model/known_work.h"
 #include "model/ledger.h"
 #include "model/outside_steps.h"
 #include "model/process_trace.h"
@@ -181,6 +182,7 @@ struct KernelTotal {
   uint64_t count = 0;
   Nanoseconds total = 0;
   Nanoseconds longest = 0;
+  KnownWork work;
 };
 
 // The products of one function, shape and precision.

@@ -4,8 +4,7 @@
 // matrices, and no less than the shortest product of the run. Example: on an A100 (19.5 and 156 TFLOP/s, 2.04 TB/s) a
 // product of 4096³ that takes 8 ms takes 1 ms; one of 4096² with 16 columns takes what its 67 MB take, 33 µs.
 //
-// With sizes that suit tensor cores, a product runs at the rate of one with such sizes: of the same precision in this
-// run, the one that is nearest in operations. So the rate is measured, and unknown where no such product ran.
+// With sizes that suit tensor cores, a product runs at the rate of its neighbour (metrics/efficiency/product_rates.h).
 #pragma once
 
 #include <string>

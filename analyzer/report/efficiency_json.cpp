@@ -17,6 +17,13 @@ auto size_of(int64_t GemmShape::*size) {
   return [size](const GemmMetrics& gemm) { return when(gemm.shape.*size > 0, gemm.shape.*size); };
 }
 
+// A time that may not be known.
+auto time_of(std::optional<double> GemmMetrics::*time) {
+  return [time](const GemmMetrics& gemm) {
+    return when((gemm.*time).has_value(), tauprof::rounded((gemm.*time).value_or(0)));
+  };
+}
+
 }  // namespace
 
 Fields<GemmMetrics> fields_of(const GemmMetrics*) {
@@ -44,6 +51,15 @@ Fields<GemmMetrics> fields_of(const GemmMetrics*) {
           {"share_of_peak", &GemmMetrics::share_of_peak, "of the device's; `null`: its peak is not known"},
           {"lost_ns", [](const GemmMetrics& g) { return when(g.ideal_ns.has_value(), rounded(g.lost_ns())); },
            "time above that at the peak"},
+          {"bytes", [](const GemmMetrics& g) { return when(g.bytes.is_known(), g.bytes.least); },
+           "that one reads and writes at least; `null`: not known"},
+          {"bound", [](const GemmMetrics& g) { return g.roofline.bound; }, "what bounds it; `null`: not known"},
+          {"share_of_bound", [](const GemmMetrics& g) { return g.roofline.share_of_bound; },
+           "of its time that this alone would take"},
+          {"at_neighbour_ns", time_of(&GemmMetrics::at_neighbour_ns),
+           "what its kernels would take at the rate of its neighbour; `null`: it has none"},
+          {"in_tf32_ns", time_of(&GemmMetrics::in_tf32_ns),
+           "what they would take in TF32; `null`: it is not of float32, or the peak is not known"},
       }};
 }
 

@@ -2,7 +2,9 @@
 #include <array>
 #include <iterator>
 #include <string>
+#include <vector>
 
+#include "report/distinct_names.h"
 #include "report/section_lengths.h"
 #include "report/text_lines.h"
 #include "report/text_sections.h"
@@ -92,11 +94,37 @@ std::string function_text(const GemmMetrics& gemm) {
   return gemm.function + " " + std::string(kProductFormNames[static_cast<size_t>(gemm.shape.form)]);
 }
 
+// "memory"; what nobody knows is "-".
+std::string bound_text(const Roofline& roofline) {
+  return roofline.bound ? std::string(name_of(*roofline.bound)) : "-";
+}
+
+// The kernels that take most, and what bounds each.
+std::string bounds_text(const RunMetrics& metrics, size_t width) {
+  const size_t shown = std::min(metrics.work.kernels.size(), kMostGemmLines);
+  const auto end = metrics.work.kernels.begin() + static_cast<std::ptrdiff_t>(shown);
+  const bool is_any_known = std::any_of(metrics.work.kernels.begin(), end,
+                                        [](const KernelMetrics& kernel) { return kernel.roofline.bound.has_value(); });
+  if (!is_any_known) return {};
+  std::vector<std::string> names;
+  for (size_t i = 0; i < shown; ++i) names.push_back(metrics.work.kernels[i].name);
+  names = bare_names(names);
+  TextTable table({{"total"}, {"bound by", true}, {"of that"}, {"kernel", true, 0, Fit::kName}});
+  for (size_t i = 0; i < shown; ++i) {
+    const KernelMetrics& kernel = metrics.work.kernels[i];
+    table.row({duration_text(static_cast<double>(kernel.total)), bound_text(kernel.roofline),
+               percent_text(kernel.roofline.share_of_bound), names[i]});
+  }
+  return "  kernels that take most:\n" + table.text(width);
+}
+
 std::string gemms_text(const Efficiency& efficiency, size_t width) {
   if (efficiency.gemms.empty()) return {};
   TextTable table({{efficiency.hfu ? "above ideal" : "time"},
                    {"TFLOP/s", false, 3},
                    {"of peak"},
+                   {"bound by", true},
+                   {"to save"},
                    {"precision", true, 2},
                    {"count", false, 1},
                    {"m x n x k (batch)", true},
@@ -104,7 +132,8 @@ std::string gemms_text(const Efficiency& efficiency, size_t width) {
   for (size_t i = 0; i < std::min(efficiency.gemms.size(), kMostGemmLines); ++i) {
     const GemmMetrics& gemm = efficiency.gemms[i];
     table.row({duration_text(gemm.lost_ns()), fmt::format("{:.2f}", gemm.flops_per_s() / kTera),
-               percent_text(gemm.share_of_peak()), std::string(precision_name(gemm.precision)),
+               percent_text(gemm.share_of_peak()), bound_text(gemm.roofline),
+               gemm.gain_ns() > 0 ? duration_text(gemm.gain_ns()) : "-", std::string(precision_name(gemm.precision)),
                std::to_string(gemm.count), shape_text(gemm.shape), function_text(gemm)});
   }
   TextLines lines;
@@ -145,7 +174,7 @@ std::string efficiency_text(const Report& report, size_t width) {
                efficiency.formula_differs_because);
   lines.line("  all time: {}", waterfall_text(efficiency.waterfall));
   if (!efficiency.uncounted.empty()) lines.line("  of unknown size: {}", uncounted_text(efficiency.uncounted, step_ns));
-  return lines.take() + gemms_text(efficiency, width);
+  return lines.take() + gemms_text(efficiency, width) + bounds_text(report.metrics, width);
 }
 
 }  // namespace tauprof

@@ -7,6 +7,7 @@
 
 #include "findings/finding.h"
 #include "metrics/collectives/parallelism.h"
+#include "metrics/efficiency/roofline.h"
 #include "metrics/hangs/job_progress.h"
 #include "metrics/input/data_pipeline.h"
 #include "metrics/link_model/link_fit.h"
@@ -42,6 +43,7 @@ inline NameList names_of(const PathKind*) { return kPathKindNames; }
 inline NameList names_of(const Sensor*) { return kSensorNames; }
 inline NameList names_of(const MatrixKernel*) { return kMatrixKernelNames; }
 inline NameList names_of(const log::ProductForm*) { return kProductFormNames; }
+inline NameList names_of(const Bound*) { return kBoundNames; }
 inline NameList names_of(const Precision*) { return kPrecisionNames; }
 inline NameList names_of(const Phase*) { return kPhaseNames; }
 inline NameList names_of(const CollectiveAlgorithm*) { return kAlgorithmNames; }

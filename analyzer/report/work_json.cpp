@@ -10,16 +10,27 @@ int64_t mean(Nanoseconds total, uint64_t count) {
 }  // namespace
 
 Fields<KernelOfRun> fields_of(const KernelOfRun*) {
-  return {"Kernel",
-          "Device work of one name and class",
-          {
-              {"name", [](const KernelOfRun& k) { return k.kernel.name; }, "demangled"},
-              {"class", [](const KernelOfRun& k) { return k.kernel.span_class; }, "what it is for"},
-              {"count", [](const KernelOfRun& k) { return k.kernel.count; }, "how often it ran"},
-              {"total_ns", [](const KernelOfRun& k) { return k.kernel.total; }, "for how long, in all"},
-              {"mean_ns", [](const KernelOfRun& k) { return mean(k.kernel.total, k.kernel.count); }, "for how long"},
-              {"share", &KernelOfRun::share, "of the time of all"},
-          }};
+  return {
+      "Kernel",
+      "Device work of one name and class",
+      {
+          {"name", [](const KernelOfRun& k) { return k.kernel.name; }, "demangled"},
+          {"class", [](const KernelOfRun& k) { return k.kernel.span_class; }, "what it is for"},
+          {"count", [](const KernelOfRun& k) { return k.kernel.count; }, "how often it ran"},
+          {"total_ns", [](const KernelOfRun& k) { return k.kernel.total; }, "for how long, in all"},
+          {"mean_ns", [](const KernelOfRun& k) { return mean(k.kernel.total, k.kernel.count); }, "for how long"},
+          {"share", &KernelOfRun::share, "of the time of all"},
+          {"flops", [](const KernelOfRun& k) { return when(k.kernel.work.flops > 0, k.kernel.work.flops); },
+           "operations, in all; `null`: none that are known"},
+          {"bytes",
+           [](const KernelOfRun& k) {
+             return when(k.kernel.work.with_bytes == k.kernel.count, k.kernel.work.bytes.least);
+           },
+           "copied, or read and written at least, in all; `null`: not known"},
+          {"bound", [](const KernelOfRun& k) { return k.kernel.roofline.bound; }, "what bounds it; `null`: not known"},
+          {"share_of_bound", [](const KernelOfRun& k) { return k.kernel.roofline.share_of_bound; },
+           "of its time that this alone would take"},
+      }};
 }
 
 Fields<CallMetrics> fields_of(const CallMetrics*) {

@@ -8,6 +8,7 @@ from recorded_run import fault_program, training
 
 COUNTED = re.compile(r"^flops of rank (\d+) in step (\d+): (\d+)$", re.MULTILINE)
 H200_BF16 = 989.5e12  # dense, by its data sheet
+H200_MEMORY = 4.8e12  # bytes per second, likewise
 
 
 def counted_by_the_program(run):
@@ -38,6 +39,41 @@ def test_hfu_is_that_of_the_programs_own_count(recorder, ranks, options):
     shares = [row["share"] for row in efficiency["waterfall"]]
     assert sum(shares) == pytest.approx(1, abs=1e-12)
     assert min(shares) >= 0
+
+
+def bound_of(row, computing_ns, moving_ns, latency_ns):
+    """What bounds it, and for which part of its time."""
+    least = {"compute": computing_ns, "memory": moving_ns, "latency": latency_ns}
+    bound = max(least, key=least.get)
+    share = pytest.approx(least[bound] / row["total_ns"], rel=1e-3)  # the report's mean times are whole nanoseconds
+    return {"bound": bound, "share_of_bound": share}
+
+
+def test_each_product_and_each_copy_is_said_to_be_bound_by_what_takes_longest_at_least(recorder):
+    report = recorder.run(training("--steps 5 --nvtx")).report()
+    shortest = min(row["mean_ns"] for row in report["kernels"] if row["class"] == "compute")
+    products, bounds = report["efficiency"]["gemms"], set()
+    for row in products:
+        assert row["bytes"] == 2 * row["batch"] * (row["m"] * row["k"] + row["k"] * row["n"] + row["m"] * row["n"])
+        count = row["count"]
+        expected = bound_of(row, 1e9 * row["flops"] * count / H200_BF16, 1e9 * row["bytes"] * count / H200_MEMORY,
+                            shortest * count)
+        assert {key: row[key] for key in expected} == expected
+        bounds.add(row["bound"])
+    assert len(bounds) > 1, "the job has products of several kinds"
+    memset = next(row for row in report["kernels"] if row["name"] == "Memset")
+    assert memset["bytes"] > 0 and memset["bound"] in ("memory", "latency")
+    from_host = next(row for row in report["kernels"] if row["name"] == "Memcpy HtoD")
+    assert from_host["bytes"] > 0 and from_host["bound"] is None
+    assert sum(row["flops"] or 0 for row in report["kernels"]) == pytest.approx(
+        sum(row["flops"] * row["count"] for row in products))
+
+
+def test_products_are_held_against_their_neighbour(recorder):
+    products = recorder.run(training("--steps 5 --nvtx")).report()["efficiency"]["gemms"]
+    assert any(row["at_neighbour_ns"] is not None and row["at_neighbour_ns"] < row["total_ns"] for row in products)
+    assert all(row["at_neighbour_ns"] is None or row["at_neighbour_ns"] <= row["total_ns"] for row in products)
+    assert {row["in_tf32_ns"] for row in products} == {None}, "none is of float32"
 
 
 def test_mfu_is_of_the_whole_job(recorder):

@@ -4,11 +4,9 @@
 #include <cstdint>
 
 #include "log/format.h"
+#include "model/data_type_size.h"
 
 namespace tauprof {
-
-// Bytes of one element; 0: not known.
-int64_t size_of(log::DataType type);
 
 // The size S in bytes of a collective on n ranks, for `count` elements as passed to NCCL.
 int64_t collective_bytes(log::Operation operation, int64_t count, log::DataType type, int64_t n);

@@ -50,6 +50,13 @@ std::optional<PerPrecision<double>> device_peaks(std::string_view device_name) {
                               model->fp4 * kTera};
 }
 
+PerPrecision<double> peaks_of(std::string_view device_name, const std::optional<double>& given) {
+  if (!given) return device_peaks(device_name).value_or(PerPrecision<double>{});
+  PerPrecision<double> peaks{};
+  peaks.fill(*given);
+  return peaks;
+}
+
 std::optional<double> device_link_gb_per_s(std::string_view device_name) {
   const DeviceModel* const model = model_of(device_name);
   if (model == nullptr || model->link <= 0) return std::nullopt;

@@ -76,7 +76,7 @@ Executed executed_by(const std::vector<const RankTimeline*>& ranks, const StepSe
 
 bool is_possible(double share_of_peak) { return share_of_peak <= kMostOfPeak; }
 
-std::string percent_of(double share) { return std::to_string(static_cast<int64_t>(100 * std::min(share, 1e9))) + " %"; }
+std::string percent_of(double share) { return std::to_string(std::llround(100 * std::min(share, 1e9))) + " %"; }
 
 // As if the peak were not known, where products would exceed it.
 void doubt_peak(Nanoseconds step_ns, Executed& executed) {
@@ -85,14 +85,9 @@ void doubt_peak(Nanoseconds step_ns, Executed& executed) {
   if (!is_possible(share)) executed.no_peak_because = "products would use " + percent_of(share) + " of the peak";
 }
 
-PeaksOfRanks peaks_of(const std::vector<const RankTimeline*>& ranks, const std::optional<double>& given) {
-  PeaksOfRanks peaks(ranks.size(), PerPrecision<double>{});
-  for (size_t i = 0; i < ranks.size(); ++i) {
-    if (given)
-      peaks[i].fill(*given);
-    else
-      peaks[i] = device_peaks(ranks[i]->device_name).value_or(PerPrecision<double>{});
-  }
+PeaksOfRanks peaks_of_ranks(const std::vector<const RankTimeline*>& ranks, const std::optional<double>& given) {
+  PeaksOfRanks peaks;
+  for (const RankTimeline* const rank : ranks) peaks.push_back(peaks_of(rank->device_name, given));
   return peaks;
 }
 
@@ -216,7 +211,7 @@ Efficiency efficiency_of(const std::vector<const RankTimeline*>& ranks, const St
   Efficiency result;
   result.model_flops = input.model_flops;
   result.uncounted = uncounted_table(ranks, steps);
-  const PeaksOfRanks peaks = peaks_of(ranks, input.peak_flops);
+  const PeaksOfRanks peaks = peaks_of_ranks(ranks, input.peak_flops);
   result.gemms = gemm_table(ranks, steps, peaks);
   Executed executed = executed_by(ranks, steps, peaks, input.peak_flops.has_value());
   doubt_peak(step_ns, executed);

@@ -2,10 +2,12 @@
 // multiply matrices of unknown size.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "metrics/efficiency/roofline.h"
 #include "metrics/statistics/step_selection.h"
 #include "model/rank_timeline.h"
 
@@ -18,6 +20,13 @@ struct GemmMetrics {
   uint64_t count = 0;
   Nanoseconds total = 0;           // of their kernels
   std::optional<double> ideal_ns;  // at the peaks of their devices; empty: not known
+  MovedBytes bytes;                // of one
+  LeastTimes least;
+  Roofline roofline;
+  // What all of them would take at the rate of their neighbour (metrics/efficiency/product_rates.h); empty: there is
+  // none.
+  std::optional<double> at_neighbour_ns;
+  std::optional<double> in_tf32_ns;  // the same in TF32, of products of float32
 
   double flops_per_s() const {
     return total > 0 ? 1e9 * shape.flops * static_cast<double>(count) / static_cast<double>(total) : 0;
@@ -26,6 +35,11 @@ struct GemmMetrics {
     return ideal_ns && total > 0 ? std::optional(*ideal_ns / static_cast<double>(total)) : std::nullopt;
   }
   // The time above the ideal; all of it where that is not known.
+  // What they would save at least one of the two ways; 0: nothing, or it is not known.
+  double gain_ns() const {
+    const auto now = static_cast<double>(total);
+    return now - std::min({now, at_neighbour_ns.value_or(now), in_tf32_ns.value_or(now)});
+  }
   double lost_ns() const { return static_cast<double>(total) - ideal_ns.value_or(0); }
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "limits/analysis_limits.h"
+#include "metrics/efficiency/device_peaks.h"
 #include "metrics/kernels/kernel_totals.h"
 
 namespace tauprof {
@@ -53,13 +54,25 @@ class Stretches {
   std::vector<size_t> steps_;    // by stretch, of all ranks
 };
 
+// How long it takes at least follows only if all of it is known.
+void add_work(const KernelTotal& kernel, const PerPrecision<double>& peaks, const std::string& device_name,
+              KernelMetrics& sum) {
+  sum.work.add(kernel.work);
+  if (kernel.work.on_device == kernel.count)
+    sum.least.add(kernel.work.flops, kernel.work.precision, kernel.work.bytes, peaks, device_name);
+  else
+    sum.least.is_known = false;
+}
+
 }  // namespace
 
 // Steps that the user left out never entered the ranks' tables. Each step that may be warm-up has a table of its own.
-std::vector<KernelMetrics> kernel_table(const std::vector<const RankTimeline*>& ranks, const StepSelection& steps) {
+std::vector<KernelMetrics> kernel_table(const std::vector<const RankTimeline*>& ranks, const StepSelection& steps,
+                                        const std::optional<double>& peak_flops) {
   const Stretches stretches(ranks, steps);
   std::unordered_map<std::string, KernelMetrics> sums;
-  for (const RankTimeline* rank : ranks)
+  for (const RankTimeline* rank : ranks) {
+    const PerPrecision<double> peaks = peaks_of(rank->device_name, peak_flops);
     for (size_t table = 0; table < rank->kernels.size(); ++table) {
       if (table < kLeadingSteps && !steps.has(rank->steps[table].number)) continue;
       for (const KernelTotal& kernel : rank->kernels[table]) {
@@ -70,6 +83,7 @@ std::vector<KernelMetrics> kernel_table(const std::vector<const RankTimeline*>& 
         sum.span_class = kernel.span_class;
         sum.count += kernel.count;
         sum.total += kernel.total;
+        add_work(kernel, peaks, rank->device_name, sum);
         if (stretches.count() == 0) continue;
         const size_t stretch = stretches.of_table(table);
         const auto time = static_cast<double>(kernel.total);
@@ -77,6 +91,7 @@ std::vector<KernelMetrics> kernel_table(const std::vector<const RankTimeline*>& 
         sum.per_step.in_stretches_ns[stretch] += time / stretches.steps(stretch);
       }
     }
+  }
   std::vector<KernelMetrics> result;
   for (auto& [key, kernel] : sums) result.push_back(std::move(kernel));
   std::sort(result.begin(), result.end(), [](const KernelMetrics& a, const KernelMetrics& b) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "limits/analysis_limits.h"
+#include "metrics/efficiency/work_of_spans.h"
 
 namespace tauprof {
 namespace {
@@ -51,6 +52,7 @@ void total_kernels(const ProcessTrace& trace, const DeviceTrace& device, const s
   // Rows of the current table, by name and class: the same kernel may run by itself and inside a collective. Spans are
   // in order of their starts, so tables follow each other.
   std::vector<uint32_t> row_of;
+  WorkOfSpans works(trace);
   size_t window = 0, which = kLeadingSteps + kMostStretches;
   for (const DeviceSpan& span : device.spans) {
     if (span.span_class == SpanClass::kNotWork) continue;
@@ -72,11 +74,13 @@ void total_kernels(const ProcessTrace& trace, const DeviceTrace& device, const s
         timeline.kernel_names.emplace_back(name_of_work(span, trace.names));
       }
       row = static_cast<uint32_t>(tables[which].size());
-      tables[which].push_back({name, span.span_class, 0, 0});
+      tables[which].push_back({name, span.span_class});
     }
-    ++tables[which][row].count;
-    tables[which][row].total += span.end - span.start;
-    tables[which][row].longest = std::max(tables[which][row].longest, span.end - span.start);
+    KernelTotal& total = tables[which][row];
+    ++total.count;
+    total.total += span.end - span.start;
+    total.longest = std::max(total.longest, span.end - span.start);
+    total.work.add(works.of(span));
   }
 }
 

@@ -6,6 +6,7 @@
 #include "metrics/collectives/collective_table.h"
 #include "metrics/hangs/progress_of_job.h"
 #include "metrics/ledger/exposed_communication.h"
+#include "metrics/run/bounds_of_work.h"
 #include "metrics/run/link_peaks.h"
 
 namespace tauprof {
@@ -126,10 +127,11 @@ void add_ranks(const Timelines& chosen, RunMetrics& metrics) {
 }
 
 // What the chosen ranks did, by name.
-void add_work(const Timelines& chosen, const StepSelection& steps, RunWork& work) {
+void add_work(const Timelines& chosen, const StepSelection& steps, const std::optional<double>& peak_flops,
+              RunWork& work) {
   work.calls = call_table(chosen, steps);
   work.source_lines = source_line_table(chosen, steps);
-  work.kernels = kernel_table(chosen, steps);
+  work.kernels = kernel_table(chosen, steps, peak_flops);
   for (const KernelMetrics& kernel : work.kernels) work.kernel_total += kernel.total;
   work.call_tree = call_tree(chosen, steps);
   work.operators = times_of_operators(work.call_tree);
@@ -175,7 +177,7 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::vector<Match
   metrics.time.row_places = row_places(chosen, steps);
   metrics.time.phases = phase_table(chosen, steps);
   metrics.input = data_pipeline(chosen, steps);
-  add_work(chosen, steps, metrics.work);
+  add_work(chosen, steps, efficiency.peak_flops, metrics.work);
   metrics.devices.memory = memory_table(chosen, steps);
   metrics.devices.telemetry = telemetry_table(chosen, steps);
 
@@ -195,6 +197,7 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::vector<Match
   communication.sharding = sharding_balance(communication.parallelism, metrics.devices.memory);
   metrics.devices.efficiency = efficiency_of(chosen, steps, metrics.time.ledger, metrics.step_ns(),
                                              devices_of_job(ranks), with_tokens(efficiency, metrics.steps.step_tokens));
+  find_bounds(metrics.work.kernels, metrics.devices.efficiency.gemms);
   return metrics;
 }
 

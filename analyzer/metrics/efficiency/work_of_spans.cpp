@@ -1,0 +1,36 @@
+#include "metrics/efficiency/work_of_spans.h"
+
+#include "classify/matrix_kernels.h"
+#include "metrics/efficiency/gemm_precision.h"
+#include "metrics/efficiency/gemm_totals.h"
+#include "metrics/efficiency/moved_bytes.h"
+
+namespace tauprof {
+
+bool WorkOfSpans::is_tf32(NameId name) {
+  const auto [known, is_new] = is_tf32_.try_emplace(name, false);
+  if (is_new) known->second = computes_in_tf32(trace_.names[name]);
+  return known->second;
+}
+
+KnownWork WorkOfSpans::of(const DeviceSpan& span) {
+  if (span.activity != log::ActivityKind::kKernel) return work_of_copy(span);
+  const GemmWork* const gemm = counted_gemm(trace_, span);
+  if (gemm == nullptr) return {};
+  if (gemm->product >= is_seen_.size()) is_seen_.resize(gemm->product + size_t{1});
+  if (is_seen_[gemm->product]) return {};
+  is_seen_[gemm->product] = true;
+  const GemmShape& shape = trace_.gemm_kinds[gemm->kind].shape;
+  const bool in_tf32 = may_be_tf32(shape) && is_tf32(span.name);
+  const auto [known, is_new] = by_kind_.try_emplace({gemm->kind, in_tf32});
+  KnownWork& work = known->second;
+  if (is_new) {
+    work.flops = shape.flops;
+    work.precision = precision_of(shape, in_tf32);
+    work.bytes = moved_bytes(shape);
+    work.with_bytes = work.on_device = work.bytes.is_known();
+  }
+  return work;
+}
+
+}  // namespace tauprof
