@@ -3,11 +3,11 @@
 import fnmatch
 
 from checks import (compiled_code, costs, cuda_events, cupti_faults, disturbance, doors, driver_threads, hangs,
-                    loaded_code, other_tools, prices, start, tools_under_us, training)
+                    known_models, loaded_code, other_tools, prices, start, tools_under_us, training)
 
 CHECKS = (*start.CHECKS, *doors.CHECKS, *cupti_faults.CHECKS, *cuda_events.CHECKS, *driver_threads.CHECKS,
           *loaded_code.CHECKS, *training.CHECKS, *hangs.CHECKS, *other_tools.CHECKS, *tools_under_us.CHECKS,
-          *compiled_code.CHECKS, *training.SCENARIO_CHECKS, *disturbance.CHECKS, *prices.CHECKS,
+          *compiled_code.CHECKS, *known_models.CHECKS, *training.SCENARIO_CHECKS, *disturbance.CHECKS, *prices.CHECKS,
           *costs.CHECKS)
 
 

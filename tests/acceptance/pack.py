@@ -18,7 +18,8 @@ from pieces import NATIVE, ROOT, SECOND_PLUGIN
 
 HERE = ROOT / "tests" / "acceptance"
 SOURCES = ("tests/acceptance", "tests/pytorch/scenarios")
-MORE_SOURCES = ("tests/pytorch/scenario_table.py", "tests/capture/recorded_log.py", "tests/samples/saxpy.cu", "LICENSE")
+MORE_SOURCES = ("tests/pytorch/scenario_table.py", "tests/pytorch/known_model_list.py",
+                "tests/capture/recorded_log.py", "tests/samples/saxpy.cu", "LICENSE")
 START_COMMAND = """#!/bin/sh
 here=$(dirname "$(readlink -f "$0")")
 exec "$here/lib/{loader}" --library-path "$here/lib" "$here/lib/tauprof" "$@"

@@ -10,7 +10,8 @@ import pytest
 from scenario_runs import python_with_torch
 
 GPU_ACCEPTANCE = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "gpu-acceptance"
-PASS = ("torch-1", "torch-2", "hung-collective", "torch-profiler", "torch-compile", "expandable-segments", "scenario-mlp")
+PASS = ("torch-1", "torch-2", "hung-collective", "torch-profiler", "torch-compile", "expandable-segments", "known-models",
+        "scenario-mlp")
 MEASURE = ("toggle-torch",)
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from known_models import MODELS, Counted, counts_of_pytorch
+from known_model_list import MODELS
+from known_models import Counted, counts_of_pytorch
 from tiers import two_tiers
 
 IN_EVERY_RUN = {"nanogpt --checkpoint", "experts --checkpoint", "gpt --whole-step", "dlrm"}

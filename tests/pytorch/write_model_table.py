@@ -13,7 +13,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 from scenario_runs import python_with_torch  # noqa: E402  (it adds the folders of the others)
-from known_models import MODELS, Counted, counts_of_pytorch  # noqa: E402
+from known_model_list import MODELS  # noqa: E402
+from known_models import Counted, counts_of_pytorch  # noqa: E402
 
 DOCUMENT = HERE.parent.parent / "docs" / "results" / "known-models.md"
 PACKAGES = ("torch", "torchvision", "transformers", "peft")
