@@ -21,8 +21,10 @@ constexpr string_view kAttention[] = {"flash_fwd", "flash_bwd", "flashattn",   "
 constexpr string_view kConvolution[] = {"convolve",    "conv1d", "conv2d",  "conv3d", "conv_depthwise",
                                         "convolution", "fprop",  "dgrad",   "wgrad",  "implicit_gemm",
                                         "winograd",    "scudnn", "cudnn_c", "dconv",  "convdepth"};
-// cuBLAS, CUTLASS, Triton's and Inductor's templates; but not fbgemm_gpu, which has tables of embeddings.
-constexpr string_view kProduct[] = {"gemm", "cutlass", "nvjet", "xmma", "matmul", "triton_tem", "_mm_kernel"};
+// cuBLAS, CUTLASS, Triton's and Inductor's templates, and cuDNN's kernels that keep a recurrent layer's weights and
+// multiply by them step after step; but not fbgemm_gpu, which has tables of embeddings.
+constexpr string_view kProduct[] = {"gemm",       "cutlass",     "nvjet",           "xmma", "matmul", "triton_tem",
+                                    "_mm_kernel", "rnn_persist", "rnn_blockpersist"};
 
 // "sm80_xmma_gemm_f32f32_tf32f32_f32_…", "cutlass_80_tensorop_s1688gemm_…"; nvjet only drives tensor cores, which know
 // float32 as TF32.

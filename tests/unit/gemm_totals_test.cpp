@@ -128,6 +128,9 @@ TEST(MatrixKernels, AreToldByTheirNames) {
   EXPECT_EQ(matrix_kernel_of("ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_stages_64x3_nn"), MatrixKernel::kProduct);
   EXPECT_EQ(matrix_kernel_of("nvjet_hsh_128x256_64x4_2x1_v_bz_coopA_NNT"), MatrixKernel::kProduct);
   EXPECT_EQ(matrix_kernel_of("triton_tem_fused_mm_3"), MatrixKernel::kProduct);
+  EXPECT_EQ(matrix_kernel_of("void RNN_blockPersist_fp_LSTM_HMMA<__half, __half, float, 256>(PersistentRnnParams)"),
+            MatrixKernel::kProduct);
+  EXPECT_EQ(matrix_kernel_of("_Z14RNN_persist_bpI6__halfS0_fLi1EEvv"), MatrixKernel::kProduct);
   EXPECT_EQ(matrix_kernel_of("void pytorch_flash::flash_fwd_kernel<pytorch_flash::Flash_fwd_kernel_traits<64> >(x)"),
             MatrixKernel::kAttention);
   EXPECT_EQ(matrix_kernel_of("fmha_cutlassF_f32_aligned_64x64_rf_sm80(AttentionKernel::Params)"),
@@ -146,6 +149,7 @@ TEST(MatrixKernels, AreNotToldByTypesOfArguments) {
   EXPECT_EQ(matrix_kernel_of("void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float> >(int)"),
             MatrixKernel::kNone);
   EXPECT_EQ(matrix_kernel_of("convert_fp8_to_bf16"), MatrixKernel::kNone);
+  EXPECT_EQ(matrix_kernel_of("void persistRNN_addBias<float>(int)"), MatrixKernel::kNone);
 }
 
 TEST(MatrixKernels, SayWhetherFloat32IsComputedInTf32) {
