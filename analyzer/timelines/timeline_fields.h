@@ -131,12 +131,23 @@ void fields(Visitor& v, RankStep& step) {
 }
 
 template <class Visitor>
+void fields(Visitor& v, KnownWork& work) {
+  v("flops", work.flops);
+  v("least_bytes", work.bytes.least);
+  v("most_bytes", work.bytes.most);
+  v("precision", work.precision);
+  v("with_bytes", work.with_bytes);
+  v("on_device", work.on_device);
+}
+
+template <class Visitor>
 void fields(Visitor& v, KernelTotal& kernel) {
   v("name", kernel.name);
   v("span_class", kernel.span_class);
   v("count", kernel.count);
   v("total", kernel.total);
   v("longest", kernel.longest);
+  v("work", kernel.work);
 }
 
 template <class Visitor>
