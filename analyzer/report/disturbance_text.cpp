@@ -46,21 +46,22 @@ bool rests_on_host(const Report& report) {
 
 }  // namespace
 
-std::string cost_line(const Report& report, size_t width) {
+std::string cost_words(const Report& report) {
   const Disturbance& disturbance = report.disturbance;
-  std::string text = "COST     ";
   if (disturbance.slowdown && disturbance.is_corrected())
-    text +=
-        fmt::format("recording made a step {}: {}{}. All else is of the job without it{}", slowdown_text(disturbance),
-                    basis_text(disturbance), run_text(disturbance), nearness_text(disturbance));
-  else if (disturbance.is_corrected())
-    text += "of recording: not known, " + terminal_text(disturbance.reason) +
-            ". All else is of the job with the host's times of light steps" + nearness_text(disturbance);
-  else if (rests_on_host(report))
-    text += "recording's is not known; --step-time MS, by your own log, undoes it";
-  else
-    return {};
-  return wrapped(text, width, kTextColumn, 3);
+    return fmt::format("recording made a step {}: {}{}. All else is of the job without it{}",
+                       slowdown_text(disturbance), basis_text(disturbance), run_text(disturbance),
+                       nearness_text(disturbance));
+  if (disturbance.is_corrected())
+    return "of recording: not known, " + terminal_text(disturbance.reason) +
+           ". All else is of the job with the host's times of light steps" + nearness_text(disturbance);
+  if (rests_on_host(report)) return "recording's is not known; --step-time MS, by your own log, undoes it";
+  return {};
+}
+
+std::string cost_line(const Report& report, size_t width) {
+  const std::string words = cost_words(report);
+  return words.empty() ? words : wrapped("COST     " + words, width, kTextColumn, 3);
 }
 
 }  // namespace tauprof

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/parallelism_words.h"
 #include "report/section_lengths.h"
 #include "report/text_lines.h"
 #include "report/text_sections.h"
@@ -12,26 +13,6 @@
 
 namespace tauprof {
 namespace {
-
-std::string kind_text(const ParallelGroups& group) {
-  const std::string name(kParallelismNames[static_cast<size_t>(group.kind)]);
-  if (group.has_sequences) return name + " + sequence";
-  switch (group.sharding) {
-    case Sharding::kWeightsEachPass:
-      return "sharded (ZeRO-3)";
-    case Sharding::kWeightsOnce:
-      return "sharded (ZeRO-2)";
-    case Sharding::kOptimizer:
-      return "sharded optimizer";
-    default:
-      return name;
-  }
-}
-
-std::string groups_text(const ParallelGroups& group) {
-  return group.groups == 1 ? fmt::format("{} ranks", group.size)
-                           : fmt::format("{} x {} ranks", group.groups, group.size);
-}
 
 void sharding_lines(TextLines& lines, const ShardingBalance& balance) {
   lines.line("  gathers of weights take {}, {:.0f} % of the time of computing, which can hide them",
@@ -63,7 +44,7 @@ std::string parallelism_text(const RunMetrics& metrics, size_t width) {
                    {"by", true, 1}});
   for (size_t i = 0; i < std::min(table.size(), kMostTableLines); ++i) {
     const ParallelGroups& group = table[i];
-    kinds.row({kind_text(group), groups_text(group), fmt::format("{:.1f}", group.calls),
+    kinds.row({kind_words(group), group_words(group), fmt::format("{:.1f}", group.calls),
                group.bytes > 0 ? size_text(std::llround(group.bytes)) : "-", duration_text(group.span_ns),
                duration_text(group.wait_ns), duration_text(group.exposed_ns), percent_text(group.share_of_step),
                group.is_by_name ? "its name" : "traffic"});

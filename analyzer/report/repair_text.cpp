@@ -5,6 +5,7 @@
 
 #include "findings/finding_words.h"
 #include "limits/analysis_limits.h"
+#include "report/repair_edge.h"
 #include "report/repairs.h"
 #include "report/statement_text.h"
 #include "report/text_sections.h"
@@ -23,37 +24,7 @@ bool has_details(const Finding& finding, double step) {
   return !finding.saves_ns_per_step || *finding.saves_ns_per_step >= kWorthwhile * step;
 }
 
-// The right edge of each finding: the step after the repair or, where nothing was replayed, the time that it takes.
-class RightEdge {
- public:
-  explicit RightEdge(const Report& report)
-      : step_(step_before(report)),
-        error_ns_(report.savings.error_ns(step_)),
-        is_by_time_(report.verdict && report.verdict->is_by_time),
-        head_(is_by_time_ ? fmt::format("takes of the {}", report.unit())
-                          : fmt::format("the {} becomes", report.unit())) {}
-
-  const std::string& head() const { return head_; }
-
-  std::string of(const Finding& finding) const {
-    if (is_urgent(finding)) return "";
-    if (is_by_time_) return finding.cost_ns_per_step > 0 ? duration_text(finding.cost_ns_per_step) : "";
-    if (!finding.saves_ns_per_step || step_ <= 0) return "not known";
-    const auto without = [&](double saves) { return std::max(0.0, step_ - saves); };
-    const std::string step = predicted_text(without(*finding.saves_ns_per_step), error_ns_);
-    if (!finding.saves_between) return step;
-    return with_bounds(step, {without(finding.saves_between->high), without(finding.saves_between->low)}, error_ns_,
-                       step_);
-  }
-
- private:
-  double step_;
-  std::optional<double> error_ns_;
-  bool is_by_time_;
-  std::string head_;
-};
-
-std::string title_lines(size_t number, const Finding& finding, const RightEdge& edge, size_t width) {
+std::string title_lines(size_t number, const Finding& finding, const RepairEdge& edge, size_t width) {
   const std::string right = edge.of(finding);
   const size_t room = width - std::min(width, right.size() + 2);
   std::string title = wrapped(fmt::format(" {}  {}", number, terminal_text(text_of(finding.title))), room, 4, 1);
@@ -104,7 +75,7 @@ std::string together(const Report& report, double step, size_t width) {
 
 // A repair with as much of its details as fits: the first repair's go before the others' titles, which go before their
 // details. The command that asks for it takes the place of no title. `others`: the titles that are still to come.
-std::string repair_lines(size_t number, const Finding& finding, const RightEdge& edge, const Report& report,
+std::string repair_lines(size_t number, const Finding& finding, const RepairEdge& edge, const Report& report,
                          size_t width, size_t room, size_t others) {
   const std::string title = title_lines(number, finding, edge, width);
   if (!has_details(finding, step_before(report))) return title;
@@ -123,7 +94,7 @@ std::string repairs_text(const Report& report, size_t width, size_t most_lines) 
   const double step = step_before(report);
   const std::vector<const Finding*> repairs = repairs_of(report);
   if (repairs.empty()) return "REPAIR   nothing found that costs time\n";
-  const RightEdge edge(report);
+  const RepairEdge edge(report);
   std::string text = fmt::format("REPAIR{:>{}}\n", edge.head(), width - std::min(width, size_t{6}));
   const std::string end = repairs.size() > 1 ? together(report, step, width) : std::string();
   size_t left = most_lines - std::min(most_lines, 1 + lines_in(end));

@@ -21,6 +21,7 @@ std::string repairs_text(const Report& report, size_t width, size_t most_lines);
 // Of it, what recording cost the job, and whether the report is of the job without it. Empty where nothing is known and
 // nothing rests on it.
 std::string cost_line(const Report& report, size_t width);
+std::string cost_words(const Report& report);
 
 // What was run, where, and what was recorded of it.
 std::string recording_text(const RunFacts& facts);

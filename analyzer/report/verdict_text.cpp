@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "findings/health.h"
 #include "limits/analysis_limits.h"
 #include "report/statement_text.h"
+#include "report/step_shares.h"
 #include "report/text_sections.h"
 #include "report/text_values.h"
 #include "report/value_names.h"
@@ -19,7 +19,6 @@ namespace {
 constexpr size_t kTextColumn = 9;
 constexpr size_t kLinesOfRepairs = 8;  // for a repair with its details, the titles of others, and all together
 constexpr std::string_view kUnknownMfu = "MFU –";
-constexpr double kSmallShare = 0.005;  // rows below it are rounded to "0 %", and summed as "other"
 
 // "4 of 8 ranks"; "1 rank" of a job with one, or whose size nobody says.
 std::string counted_ranks(const RunFacts& facts) {
@@ -74,35 +73,12 @@ std::string verdict_line(const Report& report, size_t width) {
   return wrapped(text, width, kTextColumn, 3);
 }
 
-// "waiting for rank 2": whom most of the waiting is for, if it is a single rank. In a pipeline, much of it is the
-// schedule's.
-std::string waiting_name(const RunMetrics& metrics) {
-  const std::vector<Straggler>& found = metrics.stragglers.found;
-  const auto waited = static_cast<double>(metrics.time.ledger.rows()[static_cast<size_t>(LedgerRow::kExposedCommWait)]);
-  const bool is_most =
-      found.size() == 1 && explains(found.front().score * static_cast<double>(metrics.step_ns()), waited);
-  return is_most ? fmt::format("waiting for rank {}", found.front().rank)
-                 : std::string(kind_of(LedgerRow::kExposedCommWait).label);
-}
-
 std::string step_line(const Report& report, size_t width) {
   const RunMetrics& metrics = report.metrics;
-  if (metrics.step_ns() <= 0) return {};
-  const LedgerRows rows = metrics.time.ledger.rows();
-  double other = 0;
-  std::vector<std::pair<double, std::string>> shares;
-  for (size_t row = 0; row < kLedgerRowCount; ++row) {
-    const double share = static_cast<double>(rows[row]) / static_cast<double>(metrics.step_ns());
-    const bool is_waiting = static_cast<LedgerRow>(row) == LedgerRow::kExposedCommWait;
-    if (share < kSmallShare)
-      other += share;
-    else
-      shares.emplace_back(share, is_waiting ? waiting_name(metrics) : std::string(kLedgerRowKinds[row].label));
-  }
-  std::stable_sort(shares.begin(), shares.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  if (other >= kSmallShare) shares.emplace_back(other, "other");
   std::vector<std::string> items;
-  for (const auto& [share, name] : shares) items.push_back(fmt::format("{} {:.0f} %", name, 100 * share));
+  for (const StepShare& part : step_shares(metrics))
+    items.push_back(fmt::format("{} {:.0f} %", part.label, 100 * part.share));
+  if (items.empty()) return {};
   const bool is_of_several = metrics.ranks.size() > 1;
   if (is_of_several) items.front() = "of all ranks' time: " + items.front();
   return wrapped_items("STEP     ", items, width, kTextColumn);
