@@ -14,7 +14,7 @@
 #include "cli/progress_line.h"
 #include "cli/run_choice.h"
 #include "cli/terminal_style.h"
-#include "html/html_page.h"
+#include "cli/written_page.h"
 #include "pipeline/analyze_run.h"
 #include "pipeline/step_timeline.h"
 #include "report/brief_json.h"
@@ -67,7 +67,10 @@ int analyze(const Arguments& arguments) {
   const Status status = with_progress([&](Progress* progress) {
     options.progress = progress;
     const Status analysed = analyze_run(options, run, report, notes);
-    if (analysed.is_ok() && !arguments.html.empty()) timeline = step_timeline(run, report, progress);
+    if (!analysed.is_ok() || arguments.html.empty()) return analysed;
+    PhaseRules rules;
+    if (Status read = read_rules(options.rules, rules); !read.is_ok()) return read;
+    timeline = step_timeline(run, report, rules, progress);
     return analysed;
   });
   for (const std::string& note : notes) spdlog::warn(note);
@@ -79,7 +82,7 @@ int analyze(const Arguments& arguments) {
   const bool shows_text = arguments.json != "-" && arguments.html != "-";
   if (shows_text && !print_report(shown)) return kFailed;
   if (!arguments.json.empty() && !write_report(arguments.json, json_report(report))) return kFailed;
-  if (!arguments.html.empty() && !write_report(arguments.html, html_page(report, timeline))) return kFailed;
+  if (!arguments.html.empty() && !write_page(arguments.html, report, timeline)) return kFailed;
   return kDone;
 }
 

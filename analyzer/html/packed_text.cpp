@@ -10,9 +10,9 @@ namespace {
 
 constexpr int kGzip = 16 + MAX_WBITS;  // zlib's way to ask for gzip's header
 
-std::string gzipped(std::string_view text) {
+std::string gzipped(std::string_view text, int level) {
   z_stream stream{};
-  if (deflateInit2(&stream, Z_BEST_SPEED + 5, Z_DEFLATED, kGzip, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
+  if (deflateInit2(&stream, level, Z_DEFLATED, kGzip, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
     throw std::runtime_error("no memory to compress the timeline");
   std::string result;
   std::string piece(256u << 10, '\0');
@@ -47,6 +47,8 @@ std::string base64(std::string_view bytes) {
 
 }  // namespace
 
-std::string packed_text(std::string_view text) { return base64(gzipped(text)); }
+std::string packed_text(std::string_view text, Packing packing) {
+  return base64(gzipped(text, packing == Packing::kSmall ? Z_BEST_SPEED + 5 : Z_BEST_SPEED));
+}
 
 }  // namespace tauprof

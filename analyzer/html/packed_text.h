@@ -6,6 +6,9 @@
 
 namespace tauprof {
 
-std::string packed_text(std::string_view text);
+// kQuick takes half of the time for a fifth more bytes.
+enum class Packing { kSmall, kQuick };
+
+std::string packed_text(std::string_view text, Packing packing = Packing::kSmall);
 
 }  // namespace tauprof

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 
 #include "metrics/stragglers/late_members.h"
 
@@ -10,7 +11,9 @@ namespace {
 
 class WaitSearch {
  public:
-  WaitSearch(const ReplayedRun& run, const std::vector<StepChoice>& steps) : run_(run), steps_(steps) {}
+  WaitSearch(const ReplayedRun& run, const std::vector<StepChoice>& steps) : run_(run) {
+    for (size_t i = 0; i < steps.size(); ++i) position_of_.emplace(steps[i].number, i);
+  }
 
   void look_at(const MatchedCollective& match) {
     if (match.members.size() < 2 || !match.is_complete()) return;
@@ -38,14 +41,12 @@ class WaitSearch {
   }
   std::optional<size_t> step_of(uint32_t rank, const RankCollective& collective) const {
     if (collective.step == kNoStep) return std::nullopt;
-    const int64_t number = run_.ranks[rank].steps[collective.step].number;
-    for (size_t i = 0; i < steps_.size(); ++i)
-      if (steps_[i].number == number) return i;
-    return std::nullopt;
+    const auto found = position_of_.find(run_.ranks[rank].steps[collective.step].number);
+    return found == position_of_.end() ? std::nullopt : std::optional(found->second);
   }
 
   const ReplayedRun& run_;
-  const std::vector<StepChoice>& steps_;
+  std::unordered_map<int64_t, size_t> position_of_;  // of a step's number
   std::vector<ArrivalWait> waits_;
 };
 

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
+#include <string>
 
-#include "html/span_merge.h"
 #include "limits/analysis_limits.h"
 #include "metrics/ledger/idle_cause.h"
+#include "pipeline/host_rows.h"
+#include "pipeline/span_rows.h"
 
 namespace tauprof {
 namespace {
@@ -26,122 +27,53 @@ ShownKind kind_of(SpanClass span_class) {
   }
 }
 
-class SpanCollector {
- public:
-  SpanCollector(const ProcessTrace& trace, const DeviceTrace& device, const ClockMap& clock,
-                const std::vector<Interval>& windows)
-      : trace_(trace), device_(device), clock_(clock), windows_(windows) {
-    result_.steps.resize(windows.size());
-  }
+std::string label_of(const DeviceStream& stream) {
+  const std::string number = "stream " + std::to_string(stream.number);
+  return stream.device < 0 ? number : "device " + std::to_string(stream.device) + ", " + number;
+}
 
-  RankSpans collect(size_t most) {
-    choose_rows();
-    for (std::vector<std::vector<ShownSpan>>& rows : result_.steps) rows.resize(result_.rows.size());
-    add_device_spans();
-    add_host_calls();
-    std::sort(result_.comm_starts.begin(), result_.comm_starts.end());
-    for (std::vector<std::vector<ShownSpan>>& rows : result_.steps) {
-      const SpanMerge merge = merge_short_spans(rows, most);
-      result_.merged.push_back(merge.merged);
-      result_.merged_below.push_back(merge.below);
-    }
-    return std::move(result_);
-  }
+// The streams with the most time in the steps, in the order of their numbers.
+std::vector<uint32_t> shown_streams(const DeviceTrace& device, const WindowIndex& windows) {
+  std::map<uint32_t, Nanoseconds> busy;
+  for (const DeviceSpan& span : device.spans)
+    if (span.span_class != SpanClass::kNotWork)
+      windows.visit(span.start, span.end, [&](size_t, const Interval&) { busy[span.stream] += span.end - span.start; });
+  std::vector<std::pair<Nanoseconds, uint32_t>> streams;
+  for (const auto& [stream, time] : busy) streams.emplace_back(time, stream);
+  std::sort(streams.rbegin(), streams.rend());
+  if (streams.size() > kMostShownStreams) streams.resize(kMostShownStreams);
+  std::vector<uint32_t> chosen;
+  for (const auto& [time, stream] : streams) chosen.push_back(stream);
+  std::sort(chosen.begin(), chosen.end(), [&](uint32_t a, uint32_t b) {
+    const int64_t one = device.streams[a].number, other = device.streams[b].number;
+    return one != other ? one < other : a < b;
+  });
+  return chosen;
+}
 
- private:
-  static constexpr uint32_t kNoRow = 0xFFFFFFFF;
-
-  bool is_in(const Interval& window, Nanoseconds start, Nanoseconds end) const {
-    return !window.is_empty() && start < window.end && end > window.start;
+void add_device_rows(const DeviceTrace& device, SpanRows& rows) {
+  std::vector<uint32_t> row_of_stream(device.streams.size(), kNoIndex);
+  for (const uint32_t stream : shown_streams(device, rows.windows()))
+    row_of_stream[stream] = rows.open(label_of(device.streams[stream]), RowGroup::kStreams);
+  for (const DeviceSpan& span : device.spans) {
+    const uint32_t row = row_of_stream[span.stream];
+    if (span.span_class == SpanClass::kNotWork || row == kNoIndex) continue;
+    const bool is_shown = rows.add(row, {span.start, span.end}, span.name, kind_of(span.span_class));
+    if (is_shown && span.span_class == SpanClass::kComm) rows.add_comm_start(span.start, row);
   }
-
-  // The host's first, then the streams with the most time in the steps, in the order of their numbers.
-  void choose_rows() {
-    thread_ = training_thread();
-    if (thread_ != kNoIndex) result_.rows.push_back({"host", true});
-    std::map<uint32_t, Nanoseconds> busy;
-    for (const DeviceSpan& span : device_.spans)
-      if (span.span_class != SpanClass::kNotWork)
-        for (const Interval& window : windows_)
-          if (is_in(window, span.start, span.end)) busy[span.stream] += span.end - span.start;
-    std::vector<std::pair<Nanoseconds, uint32_t>> streams;
-    for (const auto& [stream, time] : busy) streams.emplace_back(time, stream);
-    std::sort(streams.rbegin(), streams.rend());
-    if (streams.size() > kMostShownStreams) streams.resize(kMostShownStreams);
-    std::sort(streams.begin(), streams.end(), [&](const auto& a, const auto& b) {
-      return number_of(a.second) != number_of(b.second) ? number_of(a.second) < number_of(b.second)
-                                                        : a.second < b.second;
-    });
-    row_of_stream_.assign(device_.streams.size(), kNoRow);
-    for (const auto& [time, stream] : streams) {
-      row_of_stream_[stream] = static_cast<uint32_t>(result_.rows.size());
-      result_.rows.push_back({label_of(device_.streams[stream]), false});
-    }
-  }
-  static std::string label_of(const DeviceStream& stream) {
-    const std::string number = "stream " + std::to_string(stream.number);
-    return stream.device < 0 ? number : "device " + std::to_string(stream.device) + ", " + number;
-  }
-  int64_t number_of(uint32_t stream) const { return device_.streams[stream].number; }
-
-  uint32_t training_thread() const {
-    for (const HostStep& step : trace_.steps)
-      if (step.thread >= 0) return static_cast<uint32_t>(step.thread);
-    for (uint32_t i = 0; i < trace_.threads.size(); ++i)
-      if (trace_.threads[i].is_main) return i;
-    return kNoIndex;
-  }
-
-  void add_device_spans() {
-    for (const DeviceSpan& span : device_.spans) {
-      if (span.span_class == SpanClass::kNotWork || row_of_stream_[span.stream] == kNoRow) continue;
-      const uint32_t row = row_of_stream_[span.stream];
-      if (add(row, span.start, span.end, span.name, kind_of(span.span_class)) && span.span_class == SpanClass::kComm)
-        result_.comm_starts.emplace_back(span.start, row);
-    }
-  }
-
-  // Calls inside of others are part of them.
-  void add_host_calls() {
-    if (thread_ == kNoIndex || thread_ + 1 >= trace_.first_call.size()) return;
-    for (uint32_t i = trace_.first_call[thread_]; i < trace_.first_call[thread_ + 1]; ++i) {
-      const HostCall& call = trace_.calls[i];
-      if (call.outer != kNoIndex) continue;
-      add(0, call.start, call.end, call.function, tells_its_row(call) ? ShownKind::kHostBlocked : ShownKind::kHostCall);
-    }
-  }
-
-  bool add(uint32_t row, Nanoseconds start, Nanoseconds end, NameId name, ShownKind kind) {
-    bool is_shown = false;
-    for (size_t step = 0; step < windows_.size(); ++step) {
-      if (!is_in(windows_[step], start, end)) continue;
-      result_.steps[step][row].push_back({clock_.to_run(start), end - start, shown_name(name), 1, kind});
-      is_shown = true;
-    }
-    return is_shown;
-  }
-
-  uint32_t shown_name(NameId name) {
-    const auto [known, is_new] = names_.try_emplace(name, static_cast<uint32_t>(result_.names.size()));
-    if (is_new) result_.names.emplace_back(trace_.names[name].substr(0, kLongestShownName));
-    return known->second;
-  }
-
-  const ProcessTrace& trace_;
-  const DeviceTrace& device_;
-  const ClockMap& clock_;
-  const std::vector<Interval>& windows_;
-  RankSpans result_;
-  uint32_t thread_ = kNoIndex;
-  std::vector<uint32_t> row_of_stream_;
-  std::unordered_map<NameId, uint32_t> names_;
-};
+}
 
 }  // namespace
 
-RankSpans spans_of_rank(const ProcessTrace& trace, const DeviceTrace& device, const ClockMap& clock,
-                        const std::vector<Interval>& windows, size_t most) {
-  return SpanCollector(trace, device, clock, windows).collect(most);
+RankSpans spans_of_rank(const ProcessTrace& trace, const DeviceTrace& device, const PhaseRules& rules,
+                        const ClockMap& clock, const std::vector<Interval>& windows, const std::vector<size_t>& most) {
+  SpanRows rows(trace, clock, windows);
+  IdleCause idle(trace, device, rules);
+  const uint64_t left_out = add_host_rows(trace, idle, rows);
+  add_device_rows(device, rows);
+  RankSpans spans = rows.take(most);
+  spans.ranges_left_out = left_out;
+  return spans;
 }
 
 }  // namespace tauprof

@@ -58,6 +58,25 @@ std::vector<StepChoice> choose_steps(const Report& report) {
   return chosen;
 }
 
+std::vector<StepChoice> with_other_steps(std::vector<StepChoice> chosen, const Report& report, size_t most,
+                                         size_t& left_out) {
+  std::vector<StepDuration> others;
+  for (const StepDuration& step : report.metrics.steps.selection.analysed) {
+    const auto is_it = [&](const StepChoice& one) { return one.number == step.number; };
+    if (step.device_ns && std::none_of(chosen.begin(), chosen.end(), is_it)) others.push_back(step);
+  }
+  const size_t room = most - std::min(most, chosen.size());
+  left_out = others.size() - std::min(others.size(), room);
+  if (left_out > 0) {
+    std::stable_sort(others.begin(), others.end(),
+                     [](const StepDuration& a, const StepDuration& b) { return *a.device_ns > *b.device_ns; });
+    others.resize(room);
+  }
+  for (const StepDuration& step : others) chosen.push_back({step.number, {}});
+  std::sort(chosen.begin(), chosen.end(), [](const StepChoice& a, const StepChoice& b) { return a.number < b.number; });
+  return chosen;
+}
+
 std::vector<uint32_t> choose_ranks(const ReplayedRun& run, const Report& report, size_t& left_out) {
   const std::set<int32_t> reported = reported_ranks(report);
   std::vector<uint32_t> chosen;

@@ -19,6 +19,11 @@ struct StepChoice {
 // A typical step (the nearest to the median), the slowest, the last, and those that findings name, by number.
 std::vector<StepChoice> choose_steps(const Report& report);
 
+// These, and all others of the analysed steps that have device times, by number; of more than `most`, the slowest.
+// `left_out`: how many others there are.
+std::vector<StepChoice> with_other_steps(std::vector<StepChoice> chosen, const Report& report, size_t most,
+                                         size_t& left_out);
+
 // Indices into run.ranks, by rank: of those that are reported and timed, all if they are few enough, else those that
 // findings name and then the first ones. `left_out`: how many others there are.
 std::vector<uint32_t> choose_ranks(const ReplayedRun& run, const Report& report, size_t& left_out);

@@ -5,8 +5,10 @@
 #include <unordered_map>
 
 #include "limits/analysis_limits.h"
+#include "limits/timeline_limits.h"
 #include "pipeline/arrival_waits.h"
 #include "pipeline/rank_spans.h"
+#include "pipeline/short_steps.h"
 #include "pipeline/shown_steps.h"
 #include "pipeline/shown_telemetry.h"
 #include "pipeline/visit_traces.h"
@@ -16,9 +18,11 @@ namespace {
 
 class TimelineBuild {
  public:
-  TimelineBuild(const ReplayedRun& run, const Report& report, Progress* progress) : run_(run), progress_(progress) {
-    steps_ = choose_steps(report);
+  TimelineBuild(const ReplayedRun& run, const Report& report, const PhaseRules& rules, Progress* progress)
+      : run_(run), rules_(rules), progress_(progress) {
     chosen_ = choose_ranks(run, report, timeline_.ranks_left_out);
+    const size_t most_steps = kMostShownRankSteps / std::max<size_t>(1, chosen_.size());
+    steps_ = with_other_steps(choose_steps(report), report, most_steps, timeline_.steps_left_out);
     spans_.resize(chosen_.size());
     timeline_.caused = caused_waiting(report);
     timeline_.telemetry = shown_telemetry(run, report, chosen_);
@@ -31,30 +35,49 @@ class TimelineBuild {
     for (size_t step = 0; step < steps_.size(); ++step) add_step(step);
     place_waits();
     for (size_t step = 0; step < steps_.size(); ++step) start_at_zero(step);
+    shorten_steps(timeline_);
     return std::move(timeline_);
   }
 
  private:
-  Interval window_of(const RankTimeline& rank, int64_t number) const {
+  // Of the shown steps; empty where the rank does not have one.
+  std::vector<Interval> windows_of(const RankTimeline& rank) const {
+    std::unordered_map<int64_t, Interval> windows;
     for (const RankStep& step : rank.steps)
-      if (step.number == number && step.device) return *step.device;
-    return {};
+      if (step.device) windows.emplace(step.number, *step.device);
+    std::vector<Interval> shown;
+    for (const StepChoice& step : steps_) {
+      const auto found = windows.find(step.number);
+      shown.push_back(found == windows.end() ? Interval{} : found->second);
+    }
+    return shown;
+  }
+
+  // Spans of a rank in each step: those that are shown for a reason get a page's, all others what lies beside it.
+  std::vector<size_t> most_spans() const {
+    size_t with_reason = 0;
+    for (const StepChoice& step : steps_) with_reason += step.because.empty() ? 0 : 1;
+    const size_t beside = kMostSpansBeside / (chosen_.size() * steps_.size());
+    const size_t at_once = kMostShownSpans / (chosen_.size() * std::max<size_t>(1, with_reason));
+    std::vector<size_t> most;
+    for (const StepChoice& step : steps_) most.push_back(step.because.empty() ? beside : at_once);
+    return most;
   }
 
   // A rank whose log is no longer what it was has empty rows. What is wrong with it was said when it was read first.
   void read_spans() {
     std::vector<size_t> position_of(run_.ranks.size());
     for (size_t i = 0; i < chosen_.size(); ++i) position_of[chosen_[i]] = i;
-    const size_t most = kMostShownSpans / (chosen_.size() * steps_.size());
+    const std::vector<size_t> most = most_spans();
     SecondReading reading;
+    reading.rules = &rules_;
     reading.retimings = &run_.retimings;
     reading.is_parallel = true;
     reading.skips_unreadable = true;
     reading.progress = progress_;
     const auto visit = [&](size_t rank, const ProcessTrace& trace, const DeviceTrace& device) {
-      std::vector<Interval> windows;
-      for (const StepChoice& step : steps_) windows.push_back(window_of(run_.ranks[rank], step.number));
-      spans_[position_of[rank]] = spans_of_rank(trace, device, run_.ranks[rank].run_clock, windows, most);
+      spans_[position_of[rank]] =
+          spans_of_rank(trace, device, rules_, run_.ranks[rank].run_clock, windows_of(run_.ranks[rank]), most);
       return Status::ok();
     };
     static_cast<void>(visit_traces(run_.ranks, chosen_, reading, visit));
@@ -66,8 +89,12 @@ class TimelineBuild {
       position_of_[chosen_[position]] = position;
       first_row_.push_back(static_cast<uint32_t>(timeline_.rows.size()));
       timeline_.ranks.push_back(run_.ranks[chosen_[position]].rank);
+      timeline_.hosts.push_back(run_.ranks[chosen_[position]].host);
+      timeline_.ranges_left_out += spans_[position].ranges_left_out;
+      timeline_.spans_left_out += spans_[position].spans_left_out;
+      windows_.push_back(windows_of(run_.ranks[chosen_[position]]));
       for (const RankSpans::Row& row : spans_[position].rows)
-        timeline_.rows.push_back({static_cast<uint32_t>(position), row.label, row.is_host});
+        timeline_.rows.push_back({static_cast<uint32_t>(position), row.label, row.group, row.lane});
       std::vector<uint32_t>& shared = shared_names_.emplace_back();
       for (const std::string& name : spans_[position].names) shared.push_back(shared_name(name));
     }
@@ -90,7 +117,7 @@ class TimelineBuild {
     step.because = steps_[index].because;
     for (size_t position = 0; position < chosen_.size(); ++position) {
       const RankTimeline& rank = run_.ranks[chosen_[position]];
-      const Interval window = window_of(rank, step.number);
+      const Interval window = windows_[position][index];
       std::optional<Interval>& shown = step.windows.emplace_back();
       if (!window.is_empty()) shown = {rank.run_clock.to_run(window.start), rank.run_clock.to_run(window.end)};
       RankSpans& spans = spans_[position];
@@ -106,11 +133,12 @@ class TimelineBuild {
   }
 
   void place_waits() {
+    const size_t most_beside = kMostWaitsBeside / steps_.size();
     for (const ArrivalWait& wait : waits_in(run_, steps_)) {
       ShownStep& step = timeline_.steps[wait.step];
       const uint32_t row = row_of(wait.rank, wait.start), for_row = row_of(wait.for_rank, wait.arrival);
       if (row == kNoIndex || for_row == kNoIndex) continue;
-      if (step.waits.size() == kMostShownWaits) {
+      if (step.waits.size() >= (step.because.empty() ? std::min(kMostShownWaits, most_beside) : kMostShownWaits)) {
         ++step.waits_left_out;
         continue;
       }
@@ -145,6 +173,7 @@ class TimelineBuild {
 
   static constexpr size_t kNone = ~size_t{0};
   const ReplayedRun& run_;
+  const PhaseRules& rules_;
   Progress* const progress_;
   std::vector<StepChoice> steps_;
   std::vector<uint32_t> chosen_;                     // indices of ranks
@@ -152,6 +181,7 @@ class TimelineBuild {
   std::vector<size_t> position_of_;                  // in chosen_, by index of the rank
   std::vector<uint32_t> first_row_;                  // as chosen_
   std::vector<std::vector<uint32_t>> shared_names_;  // as chosen_
+  std::vector<std::vector<Interval>> windows_;       // as chosen_, by step
   std::unordered_map<std::string, uint32_t> names_;
   size_t text_ = 0;
   PageTimeline timeline_;
@@ -159,8 +189,8 @@ class TimelineBuild {
 
 }  // namespace
 
-PageTimeline step_timeline(const ReplayedRun& run, const Report& report, Progress* progress) {
-  return TimelineBuild(run, report, progress).build();
+PageTimeline step_timeline(const ReplayedRun& run, const Report& report, const PhaseRules& rules, Progress* progress) {
+  return TimelineBuild(run, report, rules, progress).build();
 }
 
 }  // namespace tauprof

@@ -3,13 +3,14 @@
 #pragma once
 
 #include "html/page_timeline.h"
+#include "phases/phase_rules.h"
 #include "pipeline/replayed_run.h"
 #include "report/report.h"
 
 namespace tauprof {
 
-// `run`, `report`: as analyze_run left them; `progress` may be null. Empty for a run without device times, and for an
-// operation trace.
-PageTimeline step_timeline(const ReplayedRun& run, const Report& report, Progress* progress);
+// `run`, `report`: as analyze_run left them, by these rules; `progress` may be null. Empty for a run without device
+// times, and for an operation trace.
+PageTimeline step_timeline(const ReplayedRun& run, const Report& report, const PhaseRules& rules, Progress* progress);
 
 }  // namespace tauprof

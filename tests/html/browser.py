@@ -83,6 +83,12 @@ class Tab:
         assert "exceptionDetails" not in result, result["exceptionDetails"]
         return result["result"].get("value")
 
+    def open_all(self):
+        """Every section, as a reader would who reads it all."""
+        self.wait_for("document.documentElement.dataset.built")
+        self.evaluate("openAllSections()")
+        self.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50)))")
+
     def wait_for(self, expression, seconds=60):
         end = time.monotonic() + seconds
         while not self.evaluate(expression):
@@ -94,8 +100,20 @@ class Tab:
         x, y = self.evaluate(f"""(() => {{ const one = document.querySelector({json.dumps(selector)});
             one.scrollIntoView({{ block: "center" }});
             const box = one.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; }})()""")
+        self.click_at(x, y)
+
+    def click_at(self, x, y):
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def drag(self, start, end, shift=False):
+        """From one point of the window to another."""
+        mouse = {"modifiers": 8 if shift else 0, "button": "left", "clickCount": 1}
+        self.call("Input.dispatchMouseEvent", type="mousePressed", x=start[0], y=start[1], **mouse)
+        for part in (0.3, 0.7, 1):
+            x, y = (a + part * (b - a) for a, b in zip(start, end))
+            self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y, buttons=1, **mouse)
+        self.call("Input.dispatchMouseEvent", type="mouseReleased", x=end[0], y=end[1], **mouse)
 
     def press(self, key):
         text = key if len(key) == 1 else ""

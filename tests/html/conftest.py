@@ -45,6 +45,20 @@ def page_of(tauprof, tmp_path_factory):
     return page
 
 
+@pytest.fixture
+def opened(browser, page_of, logs_of):
+    """Opens the page of a job; it is closed after the test."""
+    tabs = []
+
+    def open_page(job, address="", **media):
+        page = page_of(logs_of(job))
+        tabs.append(browser.open(f"file://{page.path}{address}", **media))
+        return page, tabs[-1]
+    yield open_page
+    for tab in tabs:
+        tab.close()
+
+
 @pytest.fixture(scope="session")
 def browser():
     program_of_browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

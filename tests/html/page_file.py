@@ -7,6 +7,14 @@ import json
 import re
 
 
+def unpacked_text(text):
+    return gzip.decompress(base64.b64decode(text)).decode()
+
+
+def unpacked(text):
+    return json.loads(unpacked_text(text))
+
+
 class Page:
     def __init__(self, path, json_path):
         self.path = path
@@ -18,8 +26,26 @@ class Page:
         """What an element of script type holds."""
         return re.search(rf'<script type="[^"]*" id="{identifier}">(.*?)</script>', self.text, re.DOTALL).group(1)
 
+    def with_report(self, report):
+        """The text of the page with another report in it."""
+        packed = base64.b64encode(gzip.compress(json.dumps(report).encode())).decode()
+        return self.text.replace(self.element("report"), packed)
+
     def timeline(self):
-        return json.loads(gzip.decompress(base64.b64decode(self.element("timeline-data"))))
+        """With the spans of each step in columns, as it is written."""
+        timeline = unpacked(self.element("timeline-data"))
+        timeline["steps"] = [facts | unpacked(packed) for facts, packed in zip(timeline["steps"], json.loads(self.element("steps-data")))]
+        return timeline
+
+    def spans(self, step, row):
+        """Name, kind, start and length of each span of a row."""
+        names = self.timeline()["names"]
+        rows, unit, end, found = step["rows"], step["unit_ns"], 0, []
+        content = rows["content"][row]
+        for name, kind, start, length in zip(rows["names"][content], rows["kinds"][content], rows["start"][row], rows["ns"][row]):
+            found.append((names[name] if name >= 0 else None, kind, unit * (end + start), unit * length))
+            end += start + length
+        return found
 
     def tags(self):
         """Every tag with its attributes, as a browser's parser finds them."""

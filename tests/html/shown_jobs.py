@@ -9,5 +9,6 @@ JOBS = {
     "sizes": "--ranks 4 --steps 6 --layers 3 --sweep-bytes 65536 1048576 4194304 16777216 67108864",
     "throttled": "--ranks 4 --steps 6 --throttle 1=1.4",
     "large": "--ranks 64 --steps 100 --layers 24",
+    "long": "--ranks 16 --hosts 4 --steps 130 --layers 24 --stall 5:60=20ms",  # more spans than a page shows at once
     "pipeline": "--ranks 4 --steps 4 --pipeline 2 --micro-batches 3",
 }

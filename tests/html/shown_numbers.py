@@ -47,6 +47,7 @@ def size(count):
 FORMATS = {
     "ns": duration,
     "bytes": size,
+    "fine": lambda value: rounded(100 * value, 2) + " %",
     "share": lambda value: rounded(100 * value, 1) + " %",
     "count": lambda value: f"{math.floor(value + 0.5):,}".replace(",", "\u2009"),
     "fixed": lambda value: "0" if value == 0 else significant(value),

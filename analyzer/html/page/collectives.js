@@ -1,9 +1,15 @@
 
 // Collectives: what they cost, and how their time grows with size.
 
+function hasCollectives() { return Boolean(report.collectives && report.collectives.length > 0); }
+
+function collectivesGist() {
+  const longest = report.collectives[0];
+  return "longest exposed: " + readable(longest.op) + " of " + bytes(longest.size_bytes || 0) + " on " + counted(longest.ranks, "rank");
+}
+
 function collectivesSection() {
   const rows = report.collectives;
-  if (!rows || rows.length === 0) return null;
   const path = (name) => (index) => "collectives." + index + "." + name;
   const columns = [
     { title: "communicator", of: (row) => row.comm }, { title: "operation", of: (row) => readable(row.op) },

@@ -17,8 +17,27 @@ function duration(ns) {
   return significant(ns / 1e9, 4) + " s";
 }
 
-// "200.0 ms" -> "200 ms", for axes
+// "200.0 ms" -> "200 ms"
 function round(text) { return text === "0 ns" ? "0" : text.replace(/\.(\d*?)0+ /, (all, kept) => (kept ? "." + kept : "") + " "); }
+
+const TIME_UNITS = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
+
+// A time on an axis whose marks are `step` apart and reach to `largest`, all in ns, with as many digits as tell neighbours apart:
+// marks of 50 µs at 106 ms are "106.05 ms", "106.10 ms".
+function tickText(ns, step, largest) {
+  if (ns === 0) return "0";
+  const [size, unit] = TIME_UNITS.find(([candidate]) => Math.max(Math.abs(ns), largest) >= candidate) || [1, "ns"];
+  return (ns / size).toFixed(Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9))) + " " + unit;
+}
+
+// The same for a value axis of a chart, whose values are `size` ns each.
+function timeTicks(size) {
+  return (value, index, ticks) => ticks.length < 2 ? round(duration(size * value)) :
+    tickText(size * value, size * Math.abs(ticks[1].value - ticks[0].value), size * Math.max(...ticks.map((tick) => Math.abs(tick.value))));
+}
+
+// A point in time to the nanosecond, or as it is known: "106.052345 ms".
+function exactTime(ns, unit) { return tickText(ns, Math.max(1, unit), Math.abs(ns)); }
 
 function bytes(count) {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -31,6 +50,7 @@ const FORMATS = {
   ns: duration,
   bytes,
   share: (value) => (100 * value).toFixed(1) + " %",
+  fine: (value) => (100 * value).toFixed(2) + " %",
   count: (value) => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, "\u2009"),
   fixed: (value) => (value === 0 ? "0" : significant(value, 4)),
   times: (value) => value.toFixed(2) + "×",
@@ -53,9 +73,22 @@ function element(tag, attributes, ...children) {
   return made;
 }
 
-const report = JSON.parse(document.getElementById("report").textContent);
+// The JSON report, and its text. Packed by gzip: of many ranks it is most of the page.
+let report = null, reportText = "";
+
+async function unpackText(packed) {
+  const bytesOfIt = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+  return new Response(new Blob([bytesOfIt]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+}
+
+async function unpackReport() {
+  reportText = await unpackText(document.getElementById("report").textContent.trim());
+  report = JSON.parse(reportText);
+}
+
 // From analyzer/findings/findings.def and analyzer/model/ledger.def.
 const TABLES = JSON.parse(document.getElementById("tables").textContent);
+const FIRST_SCREEN = JSON.parse(document.getElementById("first-screen").textContent);
 
 // The value at "steps.duration_ns.mean" of the report; undefined: there is none.
 function valueAt(path) {

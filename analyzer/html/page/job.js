@@ -1,9 +1,10 @@
 
 // The what-if analysis of an operation trace, which has no spans.
 
+function hasJob() { return Boolean(report.whatif && (report.whatif.by_op || report.whatif.t_measured_ns)); }
+
 function jobSection() {
   const job = report.whatif;
-  if (!job || !job.by_op && !job.t_measured_ns) return null;
   return [
     element("p", { class: "lead" }, "The job replayed without its stragglers. A slowdown of 1.25 means: a quarter longer than the ideal step."),
     element("div", { class: "tiles" }, tile("whatif.slowdown", "times", "slowdown"), tile("whatif.t_measured_ns", "ns", "measured step"),

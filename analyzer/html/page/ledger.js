@@ -4,11 +4,20 @@
 // Of the waterfall's bars that are no rows of the ledger.
 const WATERFALL_COLORS = { non_gemm_compute: "host", gemm_inefficiency: "unsplit", executed: "compute" };
 
-function rowColor(name) { return TABLES.colours_of_rows[name] || WATERFALL_COLORS[name] || "unknown"; }
+const LEDGER_ROWS = new Map(TABLES.ledger_rows.map((row) => [row.name, row]));
+
+function rowColor(name) { return LEDGER_ROWS.has(name) ? LEDGER_ROWS.get(name).colour : WATERFALL_COLORS[name] || "unknown"; }
+
+function hasLedger() { return Boolean(report.ledger && report.ledger.sum_ns); }
+
+function ledgerGist() {
+  const { rows, sum_ns: sum } = report.ledger;
+  return Object.keys(rows).sort((a, b) => rows[b] - rows[a]).slice(0, 3).filter((name) => rows[name] > 0)
+    .map((name) => readable(name) + " " + FORMATS.share(rows[name] / sum)).join(", ");
+}
 
 function ledgerSection() {
   const ledger = report.ledger;
-  if (!ledger || !ledger.sum_ns) return null;
   const names = Object.keys(ledger.rows).filter((name) => ledger.rows[name] > 0);
   const lines = names.map((name) => element("tr", {},
     element("td", {}, readable(name)), numberCell("ledger.rows." + name, "ns"),
@@ -69,9 +78,14 @@ function overlapTiles() {
     tile("overlap.overlap_efficiency", "share", "overlap efficiency")));
 }
 
+function hasEfficiency() { return Boolean(report.efficiency && report.efficiency.waterfall && report.efficiency.waterfall.length > 0); }
+
+function efficiencyGist() {
+  return [["mfu", "MFU"], ["hfu", "HFU"]].map(([key, name]) => name + " " + formatted(report.efficiency[key], "share")).join(", ");
+}
+
 function efficiencySection() {
   const of = report.efficiency;
-  if (!of || !of.waterfall || of.waterfall.length === 0) return null;
   const rows = of.waterfall.map((row, index) => ({ ...row, index })).filter((row) => row.share !== 0);
   let left = 1;
   const bars = rows.map((row) => {
@@ -89,7 +103,7 @@ function efficiencySection() {
     element("div", { class: "wide-left" }, chart(44 + 29 * rows.length, "Efficiency waterfall", () => ({
       type: "bar",
       data: { labels: rows.map((row) => readable(row.name)), datasets: [{ data: bars, minBarLength: 2, maxBarThickness: 17,
-        backgroundColor: rows.map((row) => colorOf(row.name in TABLES.colours_of_rows || row.name in WATERFALL_COLORS ? rowColor(row.name) : "compute")) }] },
+        backgroundColor: rows.map((row) => colorOf(LEDGER_ROWS.has(row.name) || row.name in WATERFALL_COLORS ? rowColor(row.name) : "compute")) }] },
       options: { indexAxis: "y",
         plugins: { legend: { display: false }, tooltip: { callbacks: { label: (item) => FORMATS.share(rows[item.dataIndex].share) } } },
         scales: { x: axis("% of all device time", { min: 0, max: 100 }),

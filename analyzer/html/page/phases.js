@@ -1,11 +1,15 @@
 
 // Phases of a step, on the host and on the device.
 
-function phasesSection() {
-  const phases = (report.phases || []).map((phase, index) => ({ ...phase, index }));
+function usedPhases() {
   const isUsed = (phase) => [phase.host_ns, phase.device_ns].some((of) => of && of.max > 0);
-  const rows = phases.filter(isUsed);
-  if (rows.length === 0) return null;
+  return (report.phases || []).map((phase, index) => ({ ...phase, index })).filter(isUsed);
+}
+
+function hasPhases() { return usedPhases().length > 0; }
+
+function phasesSection() {
+  const rows = usedPhases();
   return [
     element("p", { class: "lead" }, "Two times that do not add up: the host issues the work of a phase, the device runs it. Derived rows combine others."),
     element("div", { class: "split" }, phaseTable(rows, "host", "On the host (issuing)", "host"),
@@ -22,9 +26,15 @@ function phaseTable(rows, side, title, color) {
   element("p", { class: "quiet" }, "* derived, outside of the sum"));
 }
 
+function hasKernels() { return [report.kernels, report.calls].some((list) => list && list.length > 0); }
+
+function kernelsGist() {
+  const [longest] = report.kernels || [];
+  return longest ? FORMATS.share(longest.share) + " " + (longest.name.length > 60 ? longest.name.slice(0, 59) + "…" : longest.name) : null;
+}
+
 function kernelsSection() {
   const kernels = report.kernels, calls = report.calls;
-  if ((!kernels || kernels.length === 0) && (!calls || calls.length === 0)) return null;
   const path = (list, name) => (index) => list + "." + index + "." + name;
   const classColors = { compute: "compute", fused: "fused", comm: "comm", copy: "copy", unclassified: "unknown" };
   return [

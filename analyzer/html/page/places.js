@@ -1,16 +1,16 @@
 
 // Where in the timeline a repair is about.
 
-// The shown step that is meant by a step's number; that of a typical step where it is not shown.
-function shownStep(view, numbers) {
-  const named = view.data.steps.findIndex((step) => numbers.includes(step.step));
-  if (named >= 0) return named;
-  return Math.max(0, view.data.steps.findIndex((step) => step.because.includes("typical")));
+// The step of a finding that is shown: a typical one if it is about that, else the first with all its spans, else the first that is there.
+function stepOfFinding(view, numbers) {
+  const there = numbers.map((number) => view.steps.indexOf(number)).filter((index) => index >= 0), typical = view.steps.typical();
+  if (there.length === 0 || there.includes(typical)) return typical;
+  return there.find((index) => !view.data.steps[index].is_short) ?? there[0];
 }
 
 // The longest wait that a rank caused; the longest of all without a rank.
 function longestWait(view, rank) {
-  return view.step.waits.find((wait) => rank === null || view.data.ranks[view.data.rows[wait.forRow].rank] === rank) || null;
+  return view.step.waits.find((wait) => rank === null || view.rankOfRow(wait.forRow) === rank) || null;
 }
 
 // The longest time in which none of a rank's streams is busy.
@@ -18,7 +18,7 @@ function longestIdle(view, rank) {
   const spans = [];
   view.step.rows.forEach((row, index) => {
     const place = view.data.rows[index];
-    if (!place.host && view.data.ranks[place.rank] === rank) row.start.forEach((start, at) => spans.push([start, start + row.ns[at]]));
+    if (place.group === "streams" && view.data.ranks[place.rank] === rank) row.start.forEach((start, at) => spans.push([start, start + row.ns[at]]));
   });
   spans.sort((a, b) => a[0] - b[0]);
   let end = spans.length > 0 ? spans[0][1] : 0, best = null;
@@ -33,7 +33,7 @@ function longestIdle(view, rank) {
 function longestSpan(view, rank, kind) {
   let best = null;
   view.step.rows.forEach((row, index) => {
-    if (view.data.ranks[view.data.rows[index].rank] !== rank) return;
+    if (view.rankOfRow(index) !== rank) return;
     row.kind.forEach((of, at) => { if (of === kind && row.ns[at] > (best ? best.ns : 0)) best = { start: row.start[at], ns: row.ns[at] }; });
   });
   return best;
@@ -50,31 +50,40 @@ function placeOf(view, finding, named, rank) {
   return longestIdle(view, rank);
 }
 
-function goToRepair(index) {
+// Shows a place, and chooses the span that waits there, so that its arrow is drawn.
+function showPlaceIn(view, place) {
+  view.showPlace(place.start, place.ns);
+  if (place.forRow === undefined) return;
+  const at = view.step.rows[place.row].start.findIndex((start, index) => start <= place.start && start + view.step.rows[place.row].ns[index] > place.start);
+  if (at >= 0) view.choose(view.spanNumber(place.row, at));
+}
+
+async function goToRepair(index) {
   const finding = report.findings[index];
   if (!finding || !timeline || !hasPlace(finding)) return;
-  document.querySelectorAll(".repair").forEach((item, at) => item.classList.toggle("chosen", at === index));
-  timeline.showStep(shownStep(timeline, finding.steps));
+  document.querySelectorAll(".repair").forEach((item) => item.classList.toggle("chosen", item.id === "repair-" + index));
+  openSection("timeline");
+  await timeline.showStep(stepOfFinding(timeline, finding.steps));
   const shown = finding.ranks.find((rank) => timeline.data.ranks.includes(rank));
   const rank = shown === undefined ? timeline.data.ranks[0] : shown;
   const place = placeOf(timeline, finding, shown, rank);
-  if (place) timeline.showPlace(place.start, place.ns);
+  if (place) showPlaceIn(timeline, place);
   timeline.scrollToRank(rank);
   location.hash === "#repair=" + index || history.replaceState(null, "", "#repair=" + index);
   show();
 }
 
-// `rank`: null: none in particular.
-function goToPlace(rank, step) {
+// A rank's place in a step, by its number. `rank`: null: none in particular. A step that the page does not have is said to be missing.
+async function goToPlace(rank, number, staysHere) {
   if (!timeline) return;
-  const index = timeline.data.steps.findIndex((candidate) => candidate.step === step);
-  timeline.showStep(index >= 0 ? index : shownStep(timeline, []));
+  openSection("timeline");
+  const isThere = await timeline.showStepNumber(number);
   if (rank !== null) {
-    const wait = longestWait(timeline, rank);
-    if (wait && index >= 0) timeline.showPlace(wait.start, wait.ns);
+    const wait = isThere ? longestWait(timeline, rank) : null;
+    if (wait) showPlaceIn(timeline, wait);
     timeline.scrollToRank(rank);
   }
-  show();
+  if (!staysHere) show();
 }
 
 function show() {
@@ -82,9 +91,10 @@ function show() {
   timeline.canvas.focus({ preventScroll: true });
 }
 
-function followAddress() {
+async function followAddress() {
   const wanted = /^#repair=(\d+)$/.exec(location.hash);
   if (wanted) return goToRepair(Number(wanted[1]));
-  const section = location.hash.length > 1 ? document.getElementById(location.hash.slice(1)) : null;
+  const id = location.hash.slice(1), section = id === "" ? null : document.getElementById(id);
+  openSection(id);
   if (section) section.scrollIntoView();
 }

@@ -12,20 +12,34 @@ function heatColor(share) {
   return share < 0.5 ? mixed(colorOf("heat-0"), colorOf("heat-1"), 2 * share) : mixed(colorOf("heat-1"), colorOf("heat-2"), 2 * share - 1);
 }
 
+// Waiting that ranks caused, by rank and step; a click on a cell opens it in the timeline.
 class HeatMap {
   constructor(caused) {
     this.caused = caused;
+    this.index = new Map(caused.ranks.map((rank, at) => [rank, at]));
     this.most = caused.ns.reduce((most, row) => row.reduce((a, b) => Math.max(a, b), most), 1);
-    this.cell = Math.max(3, Math.min(22, Math.floor(620 / caused.ranks.length)));
-    this.left = 64;
     this.top = 6;
     this.canvas = element("canvas", { role: "img", tabindex: "0", "aria-label": this.summary(),
       onpointermove: (event) => this.point(this.at(event), event), onpointerleave: hideTip, onclick: (event) => this.open(this.at(event)),
       onkeydown: (event) => this.move(event), onblur: hideTip });
     this.box = element("div", { class: "heat" }, this.canvas);
-    this.cursor = { rank: 0, step: 0 };
+    this.cursor = { line: 0, step: 0 };
+    this.arrange();
     redraws.push(() => this.draw());
-    afterPlaced.push(() => { this.draw(); new ResizeObserver(() => this.draw()).observe(this.box); });
+    rankOrder.listeners.push(() => { this.arrange(); this.draw(); });
+    new ResizeObserver(() => this.draw()).observe(this.box);
+  }
+
+  // The lines of ranks, each with the most of the ranks that it stands for.
+  arrange() {
+    this.lines = rankOrder.lines(this.caused.ranks).map((line) => ({ ...line, ns: this.most_of(line) }));
+    this.cell = Math.max(3, Math.min(22, Math.floor(620 / Math.max(1, this.lines.length))));
+    this.cursor = { line: Math.min(this.cursor.line, Math.max(0, this.lines.length - 1)), step: this.cursor.step };
+  }
+  most_of(line) {
+    if (line.stands === 1) return this.caused.ns[this.index.get(line.rank)];
+    const members = this.caused.ranks.filter((rank) => rankOrder.host(rank) === line.host && rankOrder.matches(rank));
+    return this.caused.steps.map((step, at) => Math.max(...members.map((rank) => this.caused.ns[this.index.get(rank)][at])));
   }
 
   summary() {
@@ -36,21 +50,25 @@ class HeatMap {
       caused.steps[best[1]] + ", " + duration(caused.ns[best[0]][best[1]]);
   }
 
+  label(line) { return line.stands === 1 ? "rank " + line.rank : line.host; }
+
   draw() {
-    const { caused, canvas, cell, left } = this;
-    const width = this.box.clientWidth, height = this.top + cell * caused.ranks.length + 34, scale = devicePixelRatio || 1;
+    const { caused, canvas, cell } = this;
+    const width = this.box.clientWidth, height = this.top + cell * this.lines.length + 34, scale = devicePixelRatio || 1;
     if (width === 0) return;
     canvas.width = width * scale;
     canvas.height = height * scale;
     canvas.style.height = height + "px";
-    this.column = Math.min(90, (width - left) / caused.steps.length);
     const pen = canvas.getContext("2d");
     pen.scale(scale, scale);
+    pen.font = "12px " + getComputedStyle(document.body).fontFamily;
+    this.left = 16 + Math.ceil(this.lines.reduce((most, line) => Math.max(most, pen.measureText(this.label(line)).width), 40));
+    this.column = Math.min(90, (width - this.left) / caused.steps.length);
     const gap = cell >= 8 && this.column >= 6 ? 1 : 0;
-    caused.ns.forEach((row, rank) => this.binned(row).forEach((ns, at, bins) => {
+    this.lines.forEach((line, at) => this.binned(line.ns).forEach((ns, column, bins) => {
       pen.fillStyle = heatColor(ns / this.most);
-      const wide = this.column * row.length / bins.length;
-      pen.fillRect(left + at * wide, this.top + rank * cell, wide - gap, cell - gap);
+      const wide = this.column * line.ns.length / bins.length;
+      pen.fillRect(this.left + column * wide, this.top + at * cell, wide - gap, cell - gap);
     }));
     this.drawLabels(pen);
   }
@@ -69,14 +87,13 @@ class HeatMap {
   drawLabels(pen) {
     const { caused, cell, left } = this;
     pen.fillStyle = colorOf("quiet");
-    pen.font = "12px " + getComputedStyle(document.body).fontFamily;
     pen.textBaseline = "middle";
     pen.textAlign = "right";
     const every = Math.ceil(13 / cell);
-    caused.ranks.forEach((rank, at) => { if (at % every === 0) pen.fillText("rank " + rank, left - 8, this.top + at * cell + cell / 2); });
+    this.lines.forEach((line, at) => { if (at % every === 0) pen.fillText(this.label(line), left - 8, this.top + at * cell + cell / 2); });
     pen.textAlign = "center";
     pen.textBaseline = "top";
-    const bottom = this.top + cell * caused.ranks.length, step = Math.ceil(42 / this.column);
+    const bottom = this.top + cell * this.lines.length, step = Math.ceil(42 / this.column);
     caused.steps.forEach((number, at) => { if (at % step === 0) pen.fillText(number, left + (at + 0.5) * this.column, bottom + 4); });
     pen.textAlign = "left";
     pen.fillText(report.steps.unit, left, bottom + 19);
@@ -84,9 +101,9 @@ class HeatMap {
 
   at(event) {
     const box = this.canvas.getBoundingClientRect();
-    const rank = Math.floor((event.clientY - box.top - this.top) / this.cell), step = Math.floor((event.clientX - box.left - this.left) / this.column);
-    const isInside = rank >= 0 && rank < this.caused.ranks.length && step >= 0 && step < this.caused.steps.length;
-    return isInside ? { rank, step } : null;
+    const line = Math.floor((event.clientY - box.top - this.top) / this.cell), step = Math.floor((event.clientX - box.left - this.left) / this.column);
+    const isInside = line >= 0 && line < this.lines.length && step >= 0 && step < this.caused.steps.length;
+    return isInside ? { line, step } : null;
   }
 
   // Arrow keys move from cell to cell, Enter opens one.
@@ -95,31 +112,44 @@ class HeatMap {
     if (event.key === "Enter") return this.open(cursor);
     if (!by) return;
     event.preventDefault();
-    cursor.rank = Math.max(0, Math.min(caused.ranks.length - 1, cursor.rank + by[0]));
+    cursor.line = Math.max(0, Math.min(this.lines.length - 1, cursor.line + by[0]));
     cursor.step = Math.max(0, Math.min(caused.steps.length - 1, cursor.step + by[1]));
     const box = this.canvas.getBoundingClientRect();
-    this.point(cursor, { clientX: box.left + this.left + (cursor.step + 0.5) * this.column, clientY: box.top + this.top + (cursor.rank + 0.5) * this.cell });
+    this.point(cursor, { clientX: box.left + this.left + (cursor.step + 0.5) * this.column, clientY: box.top + this.top + (cursor.line + 0.5) * this.cell });
+  }
+
+  // Of the ranks that a line stands for, the one that most was waited for in this step.
+  rankAt({ line, step }) {
+    const of = this.lines[line];
+    if (of.stands === 1) return of.rank;
+    return this.caused.ranks.find((rank) => rankOrder.host(rank) === of.host && this.caused.ns[this.index.get(rank)][step] === of.ns[step]);
   }
 
   point(at, event) {
-    if (!at) return hideTip();
-    showTip(event, "rank " + this.caused.ranks[at.rank] + ", " + report.steps.unit + " " + this.caused.steps[at.step] + "\nothers waited " +
-      duration(this.caused.ns[at.rank][at.step]) + " for it");
+    if (!at || !this.lines[at.line]) return hideTip();
+    showTip(event, "rank " + this.rankAt(at) + ", " + report.steps.unit + " " + this.caused.steps[at.step] + "\nothers waited " +
+      duration(this.lines[at.line].ns[at.step]) + " for it");
   }
 
   open(at) {
-    if (at) goToPlace(this.caused.ranks[at.rank], this.caused.steps[at.step]);
+    if (at && this.lines[at.line]) goToPlace(this.rankAt(at), this.caused.steps[at.step]);
   }
 }
 
-function stragglersSection() {
-  const stragglers = report.stragglers;
-  if (!stragglers || !stragglers.ranks || stragglers.ranks.length < 2) return null;
-  const { found } = stragglers;
+function hasStragglers() { return Boolean(report.stragglers && report.stragglers.ranks && report.stragglers.ranks.length > 1); }
+
+function stragglersGist() {
+  const { found, ranks } = report.stragglers;
+  if (found.length === 0) return "no rank is a straggler of " + ranks.length;
+  return rankList(found.map((rank) => rank.rank)) + ": " + readable(found[0].cause) + ", others waited " + duration(found[0].blamed_ns);
+}
+
+function stragglersSection(caused) {
+  const stragglers = report.stragglers, { found } = stragglers;
   return [
     element("p", { class: "lead" }, found.length === 0 ? "No rank is a straggler." :
       "Waiting in collectives is charged to the ranks that came late, and traced back to what made them late."),
-    heatPlace = element("div"),
+    heatMap(caused),
     found.length === 0 ? null : element("div", {}, element("h3", {}, "Stragglers"), table(found, [
       { title: "rank", path: (index) => "stragglers.found." + index + ".rank", format: "count", isKey: true },
       { title: "cause", of: (rank) => readable(rank.cause) },
@@ -130,23 +160,19 @@ function stragglersSection() {
       { title: "steps", of: (rank) => (rank.persistent ? "persistent, " : "") + rank.steps.length + " of " + report.steps.count }])),
     element("h3", {}, "Ranks"), table(stragglers.ranks, [
       { title: "rank", path: (index) => "stragglers.ranks." + index + ".rank", format: "count", isKey: true },
+      { title: "host", of: (rank) => rankOrder.host(rank.rank) || NONE },
       { title: "others waited for it", path: (index) => "stragglers.ranks." + index + ".blamed_ns", format: "ns" },
       { title: "last at collectives", path: (index) => "stragglers.ranks." + index + ".last_share", format: "share" },
       { title: "mean lateness", path: (index) => "stragglers.ranks." + index + ".lateness_mean_ns", format: "ns" },
       { title: "p95 lateness", path: (index) => "stragglers.ranks." + index + ".lateness_p95_ns", format: "ns" },
-      { title: "own work per step", path: (index) => "stragglers.ranks." + index + ".work_ns", format: "ns" }], 16, stragglers.ranks.length > 16 ? 1 : undefined)];
+      { title: "own work per step", path: (index) => "stragglers.ranks." + index + ".work_ns", format: "ns" }], 16, stragglers.ranks.length > 16 ? 2 : undefined)];
 }
 
-// The table of waiting by step comes with the timeline, which is unpacked later.
-let heatPlace = null;
-
-function addHeatMap(caused) {
-  if (!heatPlace || caused.ranks.length < 2 || caused.steps.length === 0) return;
+function heatMap(caused) {
+  if (caused.ranks.length < 2 || caused.steps.length === 0) return null;
   const map = new HeatMap(caused);
-  const least = element("span"), most = element("span", {}, duration(map.most));
-  least.textContent = "0";
-  heatPlace.append(element("h3", {}, "Waiting caused, by rank and " + report.steps.unit), map.box,
-    element("p", { class: "quiet" }, least, element("span", { class: "ramp" }), most,
+  return [element("h3", {}, "Waiting caused, by rank and " + report.steps.unit), element("div", { class: "controls" }, rankControls()), map.box,
+    element("p", { class: "quiet" }, "0", element("span", { class: "ramp" }), duration(map.most),
       caused.ranks_left_out > 0 ? "; " + caused.ranks_left_out + " ranks that caused less are left out" : "",
-      hasTimeline() ? ". A click shows the place in the timeline." : "."));
+      hasTimeline() ? ". A click shows the place in the timeline." : ".")];
 }

@@ -1,9 +1,10 @@
 
 // Progress of a job that did not end, what feeds the devices, source lines, and how far the recording can be trusted.
 
+function hasProgress() { return Boolean(report.progress && report.progress.state !== "finished"); }
+
 function progressSection() {
   const progress = report.progress;
-  if (!progress || progress.state === "finished") return null;
   const path = (name) => (index) => "progress.ranks." + index + "." + name;
   const waiting = progress.communicators.filter((one) => one.waiting);
   return [
@@ -21,9 +22,12 @@ function progressSection() {
       { title: "phase", of: (rank) => readable(rank.phase || NONE) }, { title: "where", name: true, of: (rank) => rank.where || NONE }], 16)];
 }
 
+function inputRanks() { return report.input && report.input.ranks ? report.input.ranks : []; }
+
+function hasInput() { return inputRanks().some((rank) => rank.fetch_wait_ns && rank.fetch_wait_ns.max > 0); }
+
 function inputSection() {
-  const ranks = report.input && report.input.ranks ? report.input.ranks : [];
-  if (!ranks.some((rank) => rank.fetch_wait_ns && rank.fetch_wait_ns.max > 0)) return null;
+  const ranks = inputRanks();
   const path = (name) => (index) => "input.ranks." + index + "." + name;
   return [
     element("p", { class: "lead" }, "How long each rank's host waits for batches. A wait that the device does not notice costs nothing; the ledger's idle data wait is the cost."),
@@ -53,6 +57,11 @@ function settingsTable() {
     table(rows, [{ title: "of", of: ([name]) => name }, { title: "value", name: true, of: ([, value]) => written(value) }], 12));
 }
 
+function recordingGist() {
+  const { events, dropped } = report.quality;
+  return counted(events, "event") + ", " + (dropped > 0 ? FORMATS.count(dropped) + " dropped" : "none dropped");
+}
+
 function recordingSection() {
   const quality = report.quality;
   const path = (name) => (index) => "clock." + index + "." + name;
@@ -61,7 +70,7 @@ function recordingSection() {
     element("div", { class: "tiles" }, tile("quality.events", "count", "events"), tile("quality.dropped", "count", "dropped"),
       tile("quality.files.read", "count", "logs read"), tile("quality.files.damaged", "count", "damaged"), tile("quality.files.skipped", "count", "skipped"),
       tile("quality.unmatched_spans", "count", "spans without their call"), tile("quality.clamped_latencies", "count", "negative latencies"),
-      tile("quality.profiler_ns_on_app_threads", "ns", "cost on the program's threads"), tile("whatif.replay_error", "share", "replay error")),
+      tile("quality.profiler_ns_on_app_threads", "ns", "cost on the program's threads"), tile("whatif.replay_error", "fine", "replay error")),
     (quality.gaps || []).length === 0 ? null : element("p", {}, quality.gaps.length + " gaps: " +
       [...new Set(quality.gaps.map((gap) => gap.reason))].slice(0, 5).join("; ")),
     clocks.length < 2 ? null : element("div", {}, element("h3", {}, "Clocks"), table(clocks, [

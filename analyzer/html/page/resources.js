@@ -1,9 +1,10 @@
 
 // Memory, telemetry and pipelines: only where the report has them.
 
+function hasMemory() { return Boolean(report.memory && report.memory.ranks && report.memory.ranks.length > 0); }
+
 function memorySection() {
   const memory = report.memory;
-  if (!memory || !memory.ranks || memory.ranks.length === 0) return null;
   const path = (name) => (index) => "memory.ranks." + index + "." + name;
   return [
     element("p", { class: "lead" }, "Device memory that recorded calls took and did not give back. A framework's allocator keeps more than its tensors use."),
@@ -49,11 +50,13 @@ function byteTicks(scale) {
   for (let size = 0; size <= scale.max; size += step) scale.ticks.push({ value: size });
 }
 
+function pipelines() { return (report.messages && report.messages.pipelines) || []; }
+
+function hasPipeline() { return pipelines().length > 0; }
+
 function pipelineSection() {
-  const pipelines = (report.messages && report.messages.pipelines) || [];
-  if (pipelines.length === 0) return null;
-  return pipelines.map((pipeline, index) => element("div", {},
-    pipelines.length > 1 ? element("h3", {}, "Pipeline " + (index + 1)) : null,
+  return pipelines().map((pipeline, index) => element("div", {},
+    pipelines().length > 1 ? element("h3", {}, "Pipeline " + (index + 1)) : null,
     element("div", { class: "tiles" }, tile("messages.pipelines." + index + ".bubble", "share", "bubble"),
       tile("messages.pipelines." + index + ".ideal_bubble", "share", "bubble of a balanced pipeline"),
       tile("messages.pipelines." + index + ".imbalance", "share", "computing of the longest stage, of the mean"),
@@ -72,7 +75,7 @@ function pipelineChart(pipeline) {
         maxBarThickness: 20 })) },
     options: { indexAxis: "y", plugins: { legend: { display: false }, tooltip: { callbacks: {
       label: (item) => item.dataset.label + ": " + duration(1e6 * item.raw) } } },
-    scales: { x: axis("over all analysed " + report.steps.unit + "s", { stacked: true, ticks: { callback: (value) => round(duration(1e6 * value)) } }),
+    scales: { x: axis("over all analysed " + report.steps.unit + "s", { stacked: true, ticks: { callback: timeTicks(1e6) } }),
       y: axis("", { stacked: true, grid: { display: false } }) } },
   }));
 }

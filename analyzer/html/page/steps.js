@@ -19,11 +19,15 @@ function stepTimes() {
   return { key, rows: report.steps.list.filter((step) => step[key] !== null && step[key] !== undefined) };
 }
 
+function hasSteps() { return Boolean(report.steps && report.steps.list && report.steps.list.length > 0 && stepTimes().rows.length > 0); }
+
+function stepsGist() {
+  const { key, rows } = stepTimes(), slowest = rows.reduce((a, b) => (b[key] > a[key] ? b : a));
+  return "median " + duration(valueAt("steps." + key + ".median")) + (rows.length < 2 ? "" : ", slowest " + report.steps.unit + " " + slowest.step + ": " + duration(slowest[key]));
+}
+
 function stepsSection() {
-  const steps = report.steps;
-  if (!steps || !steps.list || steps.list.length === 0) return null;
-  const { key, rows } = stepTimes();
-  if (rows.length === 0) return null;
+  const steps = report.steps, { key, rows } = stepTimes();
   const limit = rows.length >= 4 ? outlierLimit(rows.map((step) => step[key])) : Infinity;
   const isOutlier = (step) => step[key] > limit;
   const outliers = rows.filter(isOutlier);
@@ -67,7 +71,7 @@ function stepChart(rows, key, isOutlier) {
         title: (items) => items.length > 0 ? report.steps.unit + " " + items[0].label : "",
         label: (item) => duration(rows[item.dataIndex][key]) } } },
       scales: { x: axis(report.steps.unit, { grid: { display: false }, ticks: { maxTicksLimit: 24, maxRotation: 0 } }),
-        y: axis("", { beginAtZero: true, ticks: { callback: (value) => round(duration(1e6 * value)) } }) },
+        y: axis("", { beginAtZero: true, ticks: { callback: timeTicks(1e6) } }) },
       onClick: (event, items) => { if (items.length > 0) goToPlace(null, rows[items[0].index].step); },
     },
   };

@@ -15,20 +15,29 @@ function linesOfRanks(ranks, valuesOf) {
     line.ranks.length === ranks.length ? "all ranks" : "ranks " + line.ranks.join(", "), data: line.values }));
 }
 
-function addTelemetry(telemetry) {
-  const parts = [telemetryChart(telemetry, "sm_clock_mhz", "SM clock", (value) => Math.round(value) + " MHz", (least, most) => ({ suggestedMin: 0.95 * least, suggestedMax: 1.02 * most })),
-    telemetryChart(telemetry, "cpu_wait_ns", "Waiting for a CPU, of launching threads", (value) => round(duration(value)), () => ({ beginAtZero: true }))].filter(Boolean);
+const SENSOR_CHARTS = [
+  ["sm_clock_mhz", "SM clock", () => (value) => Math.round(value) + " MHz", (least, most) => ({ suggestedMin: 0.95 * least, suggestedMax: 1.02 * most })],
+  ["cpu_wait_ns", "Waiting for a CPU, of launching threads", () => timeTicks(1), () => ({ beginAtZero: true })]];
+
+function readRanks(telemetry, key) { return telemetry.ranks.filter((rank) => rank[key].some((value) => value !== null)); }
+
+function isTelling(telemetry, key) {
+  const ranks = readRanks(telemetry, key);
+  return ranks.length > 0 && (key !== "cpu_wait_ns" || ranks.some((rank) => rank[key].some((value) => value > 0)));
+}
+
+function hasTelemetry(telemetry) { return telemetry.throttling.length > 0 || SENSOR_CHARTS.some(([key]) => isTelling(telemetry, key)); }
+
+function telemetrySection(telemetry) {
   const { throttling } = telemetry;
-  if (parts.length === 0 && throttling.length === 0) return;
   const throttled = throttling.length === 0 ? null : element("div", {}, element("h3", {}, "Reasons for lower clocks, as NVML gives them"),
     table(throttling, [{ title: "rank", of: (row) => row.rank }, { title: "reason", of: (row) => readable(row.reason) },
       { title: report.steps.unit + "s", of: (row) => row.steps + " of " + telemetry.steps.length }], 12));
-  addSection("telemetry", "Telemetry", () => [parts, throttled], "kernels");
+  return [SENSOR_CHARTS.filter(([key]) => isTelling(telemetry, key)).map((of) => telemetryChart(telemetry, ...of)), throttled];
 }
 
 function telemetryChart(telemetry, key, title, text, range) {
-  const ranks = telemetry.ranks.filter((rank) => rank[key].some((value) => value !== null));
-  if (ranks.length === 0 || (key === "cpu_wait_ns" && !ranks.some((rank) => rank[key].some((value) => value > 0)))) return null;
+  const ranks = readRanks(telemetry, key);
   const values = ranks.flatMap((rank) => rank[key]).filter((value) => value !== null);
   const limits = range(values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b)));
   const lines = linesOfRanks(ranks, (rank) => rank[key]), isFew = ranks.length <= FEW_RANKS;
@@ -41,8 +50,8 @@ function telemetryChart(telemetry, key, title, text, range) {
     options: {
       plugins: { legend: { display: isFew, position: "bottom", align: "start", labels: { boxWidth: 14, boxHeight: 2 } }, tooltip: { callbacks: {
         title: (items) => items.length > 0 ? report.steps.unit + " " + items[0].label : "",
-        label: (item) => item.dataset.label + ": " + text(item.raw) } } },
+        label: (item) => item.dataset.label + ": " + (key === "cpu_wait_ns" ? duration(item.raw) : text()(item.raw)) } } },
       scales: { x: axis(report.steps.unit, { grid: { display: false }, ticks: { maxTicksLimit: 24, maxRotation: 0 } }),
-        y: axis("", { ...limits, ticks: { callback: text, precision: 0, maxTicksLimit: 7 } }) } },
+        y: axis("", { ...limits, ticks: { callback: text(), precision: 0, maxTicksLimit: 7 } }) } },
   })));
 }

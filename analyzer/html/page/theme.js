@@ -20,6 +20,16 @@ function redrawAll() {
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
 matchMedia("print").addEventListener("change", redrawAll);
 
+// Runs `draw` as soon as the box has a place on the page: in a closed section it has none.
+function whenPlaced(box, draw) {
+  const observer = new ResizeObserver(() => {
+    if (box.clientWidth === 0) return;
+    observer.disconnect();
+    draw();
+  });
+  observer.observe(box);
+}
+
 // A chart of Chart.js in a box of its own. `options()` is asked again when colours change.
 function chart(height, label, options) {
   const canvas = element("canvas", { role: "img", "aria-label": label });
@@ -27,7 +37,7 @@ function chart(height, label, options) {
   box.style.height = height + "px";
   let drawn = null;
   const draw = () => {
-    if (!canvas.isConnected) return;
+    if (box.clientWidth === 0) return;
     if (drawn) drawn.destroy();
     const config = options();
     Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
@@ -38,12 +48,9 @@ function chart(height, label, options) {
     drawn = new Chart(canvas, config);
   };
   redraws.push(draw);
-  afterPlaced.push(draw);
+  whenPlaced(box, draw);
   return box;
 }
-
-// What needs the page's final layout.
-const afterPlaced = [];
 
 function axis(title, more) {
   return { title: { display: Boolean(title), text: title }, grid: { color: colorOf("line") }, ...more };

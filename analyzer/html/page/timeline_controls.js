@@ -1,90 +1,104 @@
 
-// How a reader moves the timeline: pointer, wheel, keys, search, steps, and the repairs above.
+// The timeline's section: what is above and below the canvas.
 
 let timeline = null;
 
-function timelineSection() {
-  if (!hasTimeline()) return null;
-  return [timelinePlace = element("div", {}, element("p", { class: "quiet" }, "Unpacking …"))];
-}
-
-let timelinePlace = null;
-
 function stepTitle(step) {
-  const words = { finding: "named by a finding" };
-  return report.steps.unit + " " + step.step + " (" + step.because.map((because) => words[because] || because).join(", ") + "; " +
-    duration(step.length_ns) + (report.per_rank.length > 1 ? " over all ranks" : "") + ")";
+  const words = { finding: "named by a finding" }, because = step.because.map((one) => words[one] || one).join(", ");
+  return report.steps.unit + " " + step.step + " (" + (because ? because + "; " : "") + duration(step.length_ns) + (report.per_rank.length > 1 ? " over all ranks" : "") + ")";
 }
 
-function buildTimeline(data) {
-  if (!timelinePlace) return;
-  if (data.steps.length === 0) {
-    timelinePlace.replaceChildren(element("p", {}, "There are no device times to draw."));
-    return;
-  }
-  const view = timeline = new TimelineView(data);
-  const details = element("div", { class: "chosen-span", "aria-live": "polite" });
-  const steps = element("select", { "aria-label": report.steps.unit, onchange: () => view.showStep(steps.selectedIndex) },
-    data.steps.map((step) => element("option", {}, stepTitle(step))));
-  timelinePlace.replaceChildren(
-    element("p", { class: "lead" }, "Ranks and streams of a few " + report.steps.unit + "s, clocks aligned. Striped: waiting for others; an arrow leads to the rank that came last."),
-    timelineControls(view, steps), element("div", { class: "view" }, view.canvas), details,
-    legend(shownKinds(view.data)),
-    keyHelp(), mergeNote(view));
-  view.listeners.push(() => { steps.selectedIndex = view.stepIndex; describeChosen(view, details); });
+function timelineSection(data) {
+  if (data.steps.length === 0) return [element("p", {}, "There are no device times to draw.")];
+  const view = timeline = new TimelineView(data), { unit } = report.steps;
+  const details = element("div", { class: "chosen-span", "aria-live": "polite" }), { field, list } = searchBox(view);
+  view.listeners.push(() => describeChosen(view, details));
   movePointer(view);
   moveKeys(view);
-  new ResizeObserver(() => view.changed()).observe(view.canvas.parentElement);
+  new ResizeObserver(() => view.changed()).observe(view.canvas);
   themed(() => view.recolor());
-  view.showStep(shownStep(view, []));
+  view.ready = view.showStep(view.steps.typical());
+  return [
+    element("p", { class: "lead" }, "Clocks of all ranks aligned. Striped: waiting for other ranks; a click on it shows for which. Pale: the host inside no call, by the ledger's words."),
+    element("div", { class: "controls" }, stepChoice(view), zoomButtons(view), groupToggles(view), data.ranks.length > 1 ? rankControls() : null),
+    element("div", { class: "controls" }, field, element("button", { type: "button", class: "help", "aria-label": "All keys", onclick: () => showKeys() }, "?")), list,
+    stepNote(view), element("div", { class: "view" }, view.canvas), details, kindLegend(view), leftOutNote(view),
+    element("p", { class: "keys quiet" }, "Drag to move, Shift and drag to measure, wheel to zoom after a click; a click on a rank's name folds it; ", element("kbd", {}, "?"), " for all keys."),
+    unit === "step" ? null : element("p", { class: "quiet" }, "No steps are known: these are slices of time.")];
 }
 
-// The kinds of spans that the steps have.
-function shownKinds(data) {
-  const used = new Set(data.steps.flatMap((step) => step.rows.flatMap((row) => [...new Set(row.kind)])));
-  const waits = data.steps.some((step) => step.waits.length > 0) ? [["wait", "waiting inside of communication"]] : [];
-  return KINDS.filter((kind, at) => used.has(at)).concat(waits);
-}
-
-function toggle(title, get, set) {
-  const button = element("button", { type: "button", "aria-pressed": String(get()), onclick: () => {
-    set(!get());
-    button.setAttribute("aria-pressed", String(get()));
-  } }, title);
-  return button;
-}
-
-function timelineControls(view, steps) {
-  const count = element("span", { class: "quiet" });
-  const search = element("input", { type: "search", placeholder: "Search by name", "aria-label": "Search by name", oninput: () => view.search(search.value),
-    onkeydown: (event) => { if (event.key === "Enter") view.nextHit(event.shiftKey ? -1 : 1); } });
+function stepChoice(view) {
+  const { steps } = view.data, number = element("input", { type: "number", class: "step-number", "aria-label": "Number of a " + report.steps.unit, placeholder: "number",
+    min: steps[0].step, max: steps.at(-1).step, onchange: () => { if (number.value !== "") goToPlace(null, Number(number.value), true); } });
+  const named = steps.map((step, at) => at).filter((at) => steps[at].because.length > 0 || steps.length <= 200);
+  const choice = element("select", { "aria-label": report.steps.unit, class: "step-choice", onchange: () => view.showStep(Number(choice.value)) },
+    named.map((at) => element("option", { value: at }, stepTitle(steps[at]))));
+  const other = element("option", { value: -1, hidden: true });
+  choice.append(other);
   view.listeners.push(() => {
-    count.textContent = !view.matches ? "" : view.hits.length === 0 ? "nothing found" : (view.hit < 0 ? "" : view.hit + 1 + " of ") + view.hits.length + " found";
+    if (!named.includes(view.stepIndex)) { other.value = view.stepIndex; other.textContent = stepTitle(view.step); }
+    choice.value = view.stepIndex;
   });
-  view.searchField = search;
-  const button = (title, label, act) => element("button", { type: "button", title: label, "aria-label": label, onclick: act }, title);
-  return element("div", { class: "controls" }, steps,
-    element("span", { class: "group" }, button("−", "Zoom out", () => view.zoom(1.6)), button("+", "Zoom in", () => view.zoom(1 / 1.6)),
-      button("Whole " + report.steps.unit, "Show the whole " + report.steps.unit, () => view.showAll())),
-    element("span", { class: "group" }, toggle("Arrows", () => view.showsArrows, (on) => { view.showsArrows = on; view.changed(); }),
-      toggle("Host", () => view.showsHost, (on) => { view.showsHost = on; view.changed(); })),
-    element("span", { class: "group" }, search, button("‹", "Previous", () => view.nextHit(-1)), button("›", "Next", () => view.nextHit(1)), count));
+  return element("span", { class: "group" }, choice, number);
 }
 
-function keyHelp() {
-  const keys = [["drag", "move"], ["wheel", "zoom, after a click or with Ctrl"], ["Shift + drag", "zoom to a range"], ["← → ↑ ↓", "move"], ["+ −", "zoom"],
-    ["0", "whole " + report.steps.unit], ["[ ]", "other " + report.steps.unit], ["/", "search"], ["n N", "next, previous"]];
-  return element("p", { class: "keys" }, keys.map(([key, meaning]) => element("span", {}, element("kbd", {}, key), " " + meaning)));
+function zoomButtons(view) {
+  const button = (title, label, act) => element("button", { type: "button", title: label, "aria-label": label, onclick: act }, title), { unit } = report.steps;
+  return element("span", { class: "group" }, button("−", "Zoom out", () => view.zoom(1.6)), button("+", "Zoom in", () => view.zoom(1 / 1.6)),
+    button("Whole " + unit, "Show the whole " + unit, () => view.showAll()));
 }
 
-function mergeNote(view) {
+function groupToggles(view) {
+  const groups = view.rows.groups();
+  if (groups.length < 2) return null;
+  const toggle = ([group, title]) => {
+    const button = element("button", { type: "button", class: "toggle", onclick: () => { view.rows.setGroup(group, !view.rows.showsGroup(group)); view.changed(); } }, title);
+    view.listeners.push(() => button.setAttribute("aria-pressed", String(view.rows.showsGroup(group))));
+    return button;
+  };
+  return element("span", { class: "group" }, groups.map(toggle));
+}
+
+// The kinds of spans that the step in view has.
+function shownKinds(view) {
+  const used = new Set(view.step.rows.flatMap((row) => [...new Set(row.kind)]));
+  return KINDS.filter((kind, at) => used.has(at)).concat(view.step.waits.length > 0 ? [["wait", "waiting inside of communication"]] : []);
+}
+
+function kindLegend(view) {
+  const box = element("div");
+  let of = null;
+  view.listeners.push(() => {
+    if (of === view.step) return;
+    of = view.step;
+    box.replaceChildren(legend(shownKinds(view)));
+  });
+  return box;
+}
+
+// What the step in view lacks, and that a step which was asked for is not there.
+function stepNote(view) {
+  const box = element("div", { class: "step-note", "aria-live": "polite" });
+  let shown = null;
+  view.listeners.push(() => {
+    const lacks = view.steps.lacks(view.step), isMissing = view.missing !== null && view.missing !== undefined;
+    const key = isMissing ? "missing " + view.missing : lacks || "";
+    if (key === shown) return;
+    shown = key;
+    box.replaceChildren(...(isMissing ? [missingStepNote(view, view.missing)] : lacks ? [element("p", { class: "note" }, lacks)] : []));
+  });
+  return box;
+}
+
+function leftOutNote(view) {
   const note = element("p", { class: "quiet" });
   view.listeners.push(() => {
-    const { merged, merged_below_ns: below, waits_left_out: waits } = view.step;
-    const texts = [];
+    const { merged, merged_below_ns: below, waits_left_out: waits } = view.step, { data } = view, texts = [];
     if (merged > 0) texts.push(FORMATS.count(merged) + " spans shorter than " + duration(below) + " are merged with their neighbours, where the search does not find them.");
-    if (waits > 0) texts.push(FORMATS.count(waits) + " shorter waits have no arrow.");
-    if (view.data.ranks_left_out > 0) texts.push(view.data.ranks_left_out + " ranks are left out.");
+    if (waits > 0) texts.push(counted(waits, "shorter wait") + " left out.");
+    if (data.ranks_left_out > 0) texts.push(counted(data.ranks_left_out, "rank") + " left out.");
+    if (data.spans_left_out > 0) texts.push(counted(data.spans_left_out, "span") + " left out, as there are too many.");
+    if (data.ranges_left_out > 0) texts.push(counted(data.ranges_left_out, "range") + " nested too deep for a row.");
     note.textContent = texts.join(" ");
   });
   return note;
@@ -92,7 +106,7 @@ function mergeNote(view) {
 
 function describeSpan(view, span) {
   const lines = [span.name, view.placeText(span.row) + ", " + KINDS[span.kind][1],
-    (span.several ? "within " : "") + duration(span.ns) + ", from " + duration(span.start)];
+    (span.several ? "within " : "") + duration(span.ns) + ", from " + exactTime(span.start, view.step.unit)];
   if (span.wait) lines.push("of it " + (span.wait.atMost ? "at most " : "") + duration(span.wait.ns) + " waiting for " + view.placeText(span.wait.forRow));
   return lines;
 }
@@ -102,72 +116,10 @@ function describeChosen(view, details) {
   if (view.described === span) return;
   view.described = span;
   if (!span) return details.replaceChildren(element("span", { class: "hint" }, "A click on a span tells about it."));
-  const lines = describeSpan(view, span);
-  const rank = span.wait ? view.data.ranks[view.data.rows[span.wait.forRow].rank] : null;
+  const lines = describeSpan(view, span), waiting = span.wait ? [] : view.waitsFor(span);
+  const rank = span.wait ? view.rankOfRow(span.wait.forRow) : null;
+  if (waiting.length > 0) lines.push("it came last: " + counted(waiting.length, "rank") + " waited for it, up to " + duration(waiting[0].ns));
   details.replaceChildren(element("div", { class: "mono" }, lines[0]), element("div", {}, lines.slice(1).join(" · "), " ",
-    span.wait ? element("button", { type: "button", onclick: () => view.scrollToRank(rank) }, "Go to rank " + rank) : null || ""));
-}
-
-function movePointer(view) {
-  const { canvas } = view;
-  const at = (event) => { const box = canvas.getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top]; };
-  canvas.addEventListener("wheel", (event) => {
-    if (document.activeElement !== canvas && !event.ctrlKey && !event.metaKey) return;
-    event.preventDefault();
-    if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) view.move((event.deltaX || event.deltaY) / 1000);
-    else view.zoom(Math.exp(event.deltaY / 400), at(event)[0]);
-  }, { passive: false });
-  canvas.addEventListener("pointerdown", (event) => {
-    const [x, y] = at(event);
-    canvas.setPointerCapture(event.pointerId);
-    view.drag = { x, y, lastX: x, lastY: y, selects: event.shiftKey, moved: false };
-  });
-  canvas.addEventListener("pointermove", (event) => {
-    const [x, y] = at(event);
-    if (view.drag) return dragTo(view, x, y);
-    const span = view.spanAt(x, y);
-    if (span) showTip(event, describeSpan(view, span).join("\n"));
-    else hideTip();
-  });
-  canvas.addEventListener("pointerleave", hideTip);
-  canvas.addEventListener("pointerup", () => drop(view));
-  canvas.addEventListener("dblclick", (event) => view.zoom(0.4, at(event)[0]));
-}
-
-function dragTo(view, x, y) {
-  const { drag } = view;
-  hideTip();
-  if (Math.abs(x - drag.x) + Math.abs(y - drag.y) > 4) drag.moved = true;
-  if (drag.moved && !drag.selects) {
-    view.canvas.classList.add("dragging");
-    view.scroll -= y - drag.lastY;
-    view.showRange(view.from - (x - drag.lastX) / view.plotWidth() * view.span, view.span);
-  }
-  drag.lastX = x;
-  drag.lastY = y;
-  if (drag.selects) view.changed();
-}
-
-function drop(view) {
-  const { drag } = view;
-  view.drag = null;
-  view.canvas.classList.remove("dragging");
-  if (!drag) return;
-  if (!drag.moved) return view.choose(view.spanAt(drag.x, drag.y));
-  if (!drag.selects) return;
-  const from = view.time(Math.min(drag.x, drag.lastX)), to = view.time(Math.max(drag.x, drag.lastX));
-  view.showRange(from, to - from);
-}
-
-function moveKeys(view) {
-  const other = (by) => view.showStep((view.stepIndex + by + view.data.steps.length) % view.data.steps.length);
-  const keys = { ArrowLeft: () => view.move(-0.15), ArrowRight: () => view.move(0.15), ArrowUp: () => view.scrollBy(-3 * ROW),
-    ArrowDown: () => view.scrollBy(3 * ROW), a: () => view.move(-0.15), d: () => view.move(0.15), w: () => view.zoom(1 / 1.4), s: () => view.zoom(1.4),
-    "+": () => view.zoom(1 / 1.4), "=": () => view.zoom(1 / 1.4), "-": () => view.zoom(1.4), 0: () => view.showAll(), "[": () => other(-1),
-    "]": () => other(1), "/": () => view.searchField.focus(), n: () => view.nextHit(1), N: () => view.nextHit(-1), Escape: () => view.choose(null) };
-  view.canvas.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !keys[event.key]) return;
-    event.preventDefault();
-    keys[event.key]();
-  });
+    span.wait ? element("button", { type: "button", onclick: () => view.scrollToRank(rank) }, "Go to rank " + rank) : "", " ",
+    element("button", { type: "button", onclick: () => view.measureChosen() }, "Measure")));
 }

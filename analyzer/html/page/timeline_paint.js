@@ -1,7 +1,7 @@
 
-// Draws what the view shows: ruler, rows of spans, waits and arrows.
+// Draws what the view shows: ruler, rows of spans, waits, what is measured, and the arrows of what is chosen.
 
-const RULER = 24, ROW = 17, RANK_GAP = 7;
+const MOST_ARROWS = 400;
 
 // Round times between marks of the ruler that are at least `pixels` apart.
 function rulerStep(view, pixels) {
@@ -11,11 +11,14 @@ function rulerStep(view, pixels) {
 }
 
 class TimelinePainter {
-  constructor(view) { this.view = view; }
+  constructor(view) {
+    this.view = view;
+    this.names = [];
+  }
 
   paint() {
     const { view } = this, scale = devicePixelRatio || 1, canvas = view.canvas;
-    const width = canvas.clientWidth, height = view.height;
+    const width = this.width = canvas.clientWidth, height = view.height;
     if (width === 0 || !view.step) return;
     canvas.width = Math.round(width * scale);
     canvas.height = Math.round(height * scale);
@@ -24,144 +27,172 @@ class TimelinePainter {
     pen.scale(scale, scale);
     pen.font = "11px " + view.font;
     pen.textBaseline = "middle";
-    this.paintRuler(width, height);
+    this.paintRuler(height);
+    this.paintArea(view.top, height, false);
+    if (view.top > RULER) this.paintArea(RULER, view.top, true);
+    this.clipped(view.gutter, RULER, width, height, () => this.paintArrows());
+    this.paintMeasured(height);
+    this.paintScrollBar(height);
+  }
+
+  clipped(left, top, right, bottom, paint) {
+    const { pen } = this;
     pen.save();
     pen.beginPath();
-    pen.rect(0, RULER, width, height - RULER);
+    pen.rect(left, top, right - left, bottom - top);
     pen.clip();
-    for (const place of view.visibleRows()) this.paintRow(place, width);
-    this.paintLabels();
-    pen.beginPath();
-    pen.rect(this.view.gutter, RULER, width - this.view.gutter, height - RULER);
-    pen.clip();
-    if (view.showsArrows) this.paintArrows(width);
+    paint();
     pen.restore();
-    if (view.drag && view.drag.selects) this.paintSelection(height);
-    this.paintScrollBar(width, height);
+  }
+
+  // The pinned rows, or the others.
+  paintArea(top, bottom, isPinned) {
+    const { pen, view } = this, places = view.visiblePlaces().filter((place) => place.isPinned === isPinned);
+    this.clipped(0, top, this.width, bottom, () => {
+      for (const place of places) if (place.isSummary) this.paintSummary(place); else this.paintRow(place.rows[0], view.yOf(place), ROW);
+      pen.fillStyle = colorOf("panel");
+      pen.fillRect(0, top, view.gutter, bottom - top);
+      for (const place of places) this.paintLabel(place);
+    });
+    if (!isPinned) return;
+    pen.fillStyle = colorOf("quiet");
+    pen.fillRect(0, bottom - 2, this.width, 1);
   }
 
   // Where in all of the rows those in view are.
-  paintScrollBar(width, height) {
-    const { pen, view } = this, room = height - RULER;
-    if (view.content <= room) return;
+  paintScrollBar(height) {
+    const { pen, view } = this, room = height - view.top;
+    if (view.rows.content <= room) return;
     pen.fillStyle = colorOf("quiet");
     pen.globalAlpha = 0.55;
-    pen.fillRect(width - 5, RULER + view.scroll / view.content * room, 4, room / view.content * room);
+    pen.fillRect(this.width - 5, view.top + view.scroll / view.rows.content * room, 4, room / view.rows.content * room);
     pen.globalAlpha = 1;
   }
 
-  paintRuler(width, height) {
-    const { pen, view } = this, step = rulerStep(view, 110);
+  paintRuler(height) {
+    const { pen, view } = this, step = rulerStep(view, 110), largest = Math.max(Math.abs(view.from), Math.abs(view.from + view.span));
     pen.strokeStyle = colorOf("line");
     pen.fillStyle = colorOf("quiet");
     pen.textAlign = "left";
     pen.lineWidth = 1;
     pen.beginPath();
-    for (let time = Math.ceil(view.from / step) * step; time <= view.from + view.span; time += step) {
-      const x = Math.round(view.x(time)) + 0.5;
+    const texts = [];
+    for (let mark = Math.ceil(view.from / step); mark * step <= view.from + view.span; ++mark) {
+      const x = Math.round(view.x(mark * step)) + 0.5, text = tickText(mark * step, step, largest);
       pen.moveTo(x, RULER - 6);
       pen.lineTo(x, height);
-      const text = time === 0 ? "0" : round(duration(Number(time.toPrecision(12))));
-      if (x + pen.measureText(text).width + 6 < width) pen.fillText(text, x + 4, RULER / 2);
+      if (x + pen.measureText(text).width + 6 < this.width) { pen.fillText(text, x + 4, RULER / 2); texts.push(text); }
     }
+    view.canvas.dataset.ticks = texts.join("|");
     pen.moveTo(0, RULER + 0.5);
-    pen.lineTo(width, RULER + 0.5);
+    pen.lineTo(this.width, RULER + 0.5);
     pen.stroke();
   }
 
-  paintRow({ row, y }, width) {
-    const { pen, view } = this, spans = view.step.rows[row];
-    const end = view.from + view.span, found = view.matches;
-    const pixels = KINDS.map(() => -1);
+  // Streams above each other: what computes hides what communicates and copies.
+  paintSummary(place) {
+    const { view } = this, y = view.yOf(place), height = place.height;
+    for (const isOnTop of [false, true]) for (const row of place.rows) this.paintRow(row, y, height, (kind) => (kind === 0) === isOnTop);
+  }
+
+  paintRow(row, y, height, isWanted) {
+    const { view } = this, spans = view.step.rows[row], end = view.from + view.span, found = view.matches;
+    const pixels = new Int32Array(KINDS.length).fill(-1);
     for (let at = firstFrom(spans, view.from); at < spans.start.length && spans.start[at] < end; ++at) {
-      const right = Math.min(width, view.x(spans.start[at] + spans.ns[at]));
-      if (right < this.view.gutter) continue;
-      const left = Math.max(this.view.gutter, view.x(spans.start[at])), kind = spans.kind[at];
+      const kind = spans.kind[at];
+      if (isWanted && !isWanted(kind)) continue;
+      const right = Math.min(this.width, view.x(spans.start[at] + spans.ns[at]));
+      if (right < view.gutter) continue;
+      const left = Math.max(view.gutter, view.x(spans.start[at]));
       const isFound = found && spans.name[at] >= 0 && found.has(spans.name[at]);
       if (right - left < 1 && Math.floor(left) === pixels[kind] && !isFound) continue;
       pixels[kind] = Math.floor(left);
-      this.paintSpan(spans, at, left, Math.max(1, right - left - (right - left > 3 ? 0.5 : 0)), y, found && !isFound, row);
+      this.paintSpan(spans, at, left, Math.max(1, right - left - (right - left > 3 ? 0.5 : 0)), y, height, found && !isFound, row);
     }
+    if (!isWanted || !isWanted(0)) for (const wait of view.step.waitsOfRow[row]) this.paintWait(wait, y, height, found);
+    for (const paintName of this.names.splice(0)) paintName();
   }
 
-  paintSpan(spans, at, left, wide, y, isFaint, row) {
-    const { pen, view } = this, kind = spans.kind[at];
-    pen.globalAlpha = isFaint ? 0.22 : 1;
+  paintSpan(spans, at, left, wide, y, height, isFaint, row) {
+    const { pen, view } = this, kind = spans.kind[at], isBetween = isBetweenCalls(kind), tall = height - (height > 12 ? 3 : 2);
+    pen.globalAlpha = isFaint ? 0.22 : isBetween ? 0.55 : 1;
     pen.fillStyle = view.colors[kind];
-    pen.fillRect(left, y + 1, wide, ROW - 3);
-    const wait = view.step.waitsOfRow[row].get(spans.start[at]);
-    if (wait) this.paintWait(wait, y);
+    if (isBetween) pen.fillRect(left, y + 1 + tall / 4, wide, tall / 2);
+    else pen.fillRect(left, y + 1, wide, tall);
+    pen.globalAlpha = isFaint ? 0.22 : 1;
     if (view.chosen && view.chosen.row === row && view.chosen.at === at) {
       pen.strokeStyle = colorOf("text");
       pen.lineWidth = 2;
-      pen.strokeRect(left, y + 1, wide, ROW - 3);
+      pen.strokeRect(left, y + 1, wide, tall);
     }
-    if (wide > 34) this.paintName(view.nameOf(spans, at), left, wide, y);
+    pen.globalAlpha = 1;
+    if (wide > 34 && height > 12) this.names.push(() => this.paintName(view.nameOf(spans, at), left, wide, y, isBetween, isFaint));
+  }
+
+  // After the waits, which would cover it.
+  paintName(name, left, wide, y, isBetween, isFaint) {
+    const { pen } = this, room = Math.floor((wide - 8) / 5.6);
+    pen.globalAlpha = isFaint ? 0.22 : 1;
+    pen.fillStyle = colorOf(isBetween ? "text" : "on-span");
+    pen.textAlign = "left";
+    pen.fillText(name.length > room ? name.slice(0, Math.max(1, room - 1)) + "…" : name, left + 4, y + ROW / 2);
     pen.globalAlpha = 1;
   }
 
-  paintName(name, left, wide, y) {
-    const { pen } = this, room = Math.floor((wide - 8) / 5.6);
-    pen.fillStyle = colorOf("on-span");
-    pen.textAlign = "left";
-    pen.fillText(name.length > room ? name.slice(0, Math.max(1, room - 1)) + "…" : name, left + 4, y + ROW / 2);
-  }
-
-  paintWait(wait, y) {
+  paintWait(wait, y, height, isFaint) {
     const { pen, view } = this;
-    const left = Math.max(this.view.gutter, view.x(wait.start)), right = view.x(wait.start + wait.ns);
+    const left = Math.max(view.gutter, view.x(wait.start)), right = Math.min(this.width, view.x(wait.start + wait.ns));
     if (right - left < 1) return;
+    pen.globalAlpha = isFaint ? 0.22 : 1;
     pen.fillStyle = view.waitPattern || colorOf("wait");
-    pen.fillRect(left, y + 1, right - left, ROW - 3);
+    pen.fillRect(left, y + 1, right - left, height - (height > 12 ? 3 : 2));
+    pen.globalAlpha = 1;
   }
 
-  paintLabels() {
-    const { pen, view } = this;
-    pen.fillStyle = colorOf("panel");
-    pen.fillRect(0, RULER + 1, this.view.gutter, view.height);
-    let rank = -1;
-    for (const { row, y } of view.visibleRows()) {
-      const place = view.data.rows[row];
-      const isMarked = view.markedRank === view.data.ranks[place.rank];
-      if (isMarked) {
-        pen.fillStyle = colorOf("accent");
-        pen.fillRect(0, y, 4, ROW);
-      }
-      pen.textAlign = "left";
-      if (place.rank !== rank) {
-        pen.fillStyle = colorOf(isMarked ? "accent" : "text");
-        pen.font = "600 11px " + view.font;
-        pen.fillText("rank " + view.data.ranks[place.rank], 9, y + ROW / 2);
-        pen.font = "11px " + view.font;
-        rank = place.rank;
-      }
-      pen.fillStyle = colorOf("quiet");
-      pen.textAlign = "right";
-      pen.fillText(place.label, this.view.gutter - 6, y + ROW / 2);
+  paintLabel(place) {
+    const { pen, view } = this, y = view.yOf(place), middle = y + place.height / 2, isMarked = view.markedRank === place.rank;
+    if (isMarked) {
+      pen.fillStyle = colorOf("accent");
+      pen.fillRect(0, y, 4, place.height);
+    }
+    pen.textAlign = "left";
+    if (place.isFirst) {
+      pen.fillStyle = colorOf(isMarked ? "accent" : "text");
+      pen.font = "600 " + (place.isSummary ? "10px " : "11px ") + view.font;
+      pen.fillText((place.line.stands > 1 ? "▸ " + place.line.host : (place.isSummary ? "▸ " : "▾ ") + "rank " + place.rank) + (place.isPinned ? " •" : ""), 8, middle);
+    }
+    pen.fillStyle = colorOf("quiet");
+    pen.textAlign = "right";
+    if (place.isSummary) {
+      pen.font = "10px " + view.font;
+      pen.fillText(place.line.stands > 1 ? "rank " + place.rank : rankOrder.hosts().length > 1 ? place.line.host : "", view.gutter - 6, middle);
+    } else if (view.data.rows[place.rows[0]].lane === 0) {
+      pen.font = "11px " + view.font;
+      pen.fillText(view.data.rows[place.rows[0]].label, view.gutter - 6, middle);
+    }
+    pen.font = "11px " + view.font;
+  }
+
+  // Of the chosen span alone: from its wait to the rank that it was for, or from others' waits to it.
+  paintArrows() {
+    const { view } = this, { chosen } = view;
+    view.canvas.dataset.arrows = 0;
+    if (!chosen) return;
+    const waits = chosen.wait ? [chosen.wait] : view.waitsFor(chosen).slice(0, MOST_ARROWS);
+    for (const wait of waits) {
+      const from = view.rows.placeOfRow.get(wait.row), to = view.rows.placeOfRow.get(wait.forRow);
+      if (!from || !to || from === to) continue;
+      const middle = (place) => Math.max(RULER, Math.min(view.height, view.yOf(place) + place.height / 2));
+      this.paintArrow(view.x(wait.start + wait.ns), middle(from), Math.max(view.gutter, Math.min(this.width, view.x(wait.arrival))), middle(to), waits.length > 1);
+      ++view.canvas.dataset.arrows;
     }
   }
 
-  // From where a wait ends to the rank that it was for. Only those that are wide enough to be told apart.
-  paintArrows(width) {
-    const { view } = this, end = view.from + view.span;
-    const smallest = 8 * view.span / view.plotWidth();
-    let left = 400;
-    for (const wait of view.step.waits) {
-      if (wait.ns < smallest || left === 0) break;
-      if (wait.start > end || wait.start + wait.ns < view.from) continue;
-      const from = view.yOf(wait.row), to = view.yOf(wait.forRow);
-      if (from === null || to === null || Math.max(from, to) < 0 || Math.min(from, to) > view.height) continue;
-      --left;
-      const isChosen = view.chosen && view.chosen.wait === wait;
-      this.paintArrow(view.x(wait.start + wait.ns), from + ROW / 2, Math.max(this.view.gutter, Math.min(width, view.x(wait.arrival))), to + ROW / 2, isChosen);
-    }
-  }
-
-  paintArrow(x, y, toX, toY, isChosen) {
+  paintArrow(x, y, toX, toY, isOneOfMany) {
     const { pen } = this, down = toY > y ? 1 : -1, bend = Math.min(26, Math.abs(toY - y) / 2);
-    pen.strokeStyle = pen.fillStyle = colorOf(isChosen ? "accent" : "mark");
-    pen.globalAlpha = isChosen ? 1 : 0.75;
-    pen.lineWidth = isChosen ? 2.2 : 1.1;
+    pen.strokeStyle = pen.fillStyle = colorOf("accent");
+    pen.globalAlpha = isOneOfMany ? 0.6 : 1;
+    pen.lineWidth = isOneOfMany ? 0.8 : 2;
     pen.beginPath();
     pen.moveTo(x, y);
     pen.bezierCurveTo(x + 2, y + down * bend, toX, toY - down * bend, toX, toY - down * 5);
@@ -174,11 +205,23 @@ class TimelinePainter {
     pen.globalAlpha = 1;
   }
 
-  paintSelection(height) {
+  paintMeasured(height) {
     const { pen, view } = this;
+    if (!view.measured) return;
+    const left = Math.max(view.gutter, view.x(view.measured.from)), right = Math.min(this.width, view.x(view.measured.to));
+    if (right <= view.gutter || left >= this.width) return;
     pen.fillStyle = colorOf("accent");
     pen.globalAlpha = 0.16;
-    pen.fillRect(Math.min(view.drag.x, view.drag.lastX), RULER, Math.abs(view.drag.lastX - view.drag.x), height);
+    pen.fillRect(left, RULER, right - left, height);
     pen.globalAlpha = 1;
+    pen.fillRect(left - 0.5, 0, 1, height);
+    pen.fillRect(right - 0.5, 0, 1, height);
+    const text = duration(view.measured.to - view.measured.from);
+    pen.font = "600 11px " + view.font;
+    const wide = pen.measureText(text).width + 10, at = Math.max(view.gutter, Math.min(this.width - wide, (left + right - wide) / 2));
+    pen.fillRect(at, 2, wide, RULER - 6);
+    pen.fillStyle = colorOf("page");
+    pen.textAlign = "left";
+    pen.fillText(text, at + 5, RULER / 2 - 1);
   }
 }

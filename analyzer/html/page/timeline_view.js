@@ -1,22 +1,24 @@
 
 // What part of which step is in view, and what is chosen in it.
 
-const MOST_HEIGHT = 560, LEAST_SPAN = 200;
+const MOST_HEIGHT = 620, LEAST_SPAN = 200;
 
 class TimelineView {
   constructor(data) {
     this.data = data;
+    this.steps = new TimelineSteps(data);
+    this.rows = new TimelineRows(data);
     this.described = undefined;  // the span that is told about below; null: none is chosen
-    this.steps = data.steps.map(() => null);
     this.canvas = element("canvas", { tabindex: "0", role: "application",
-      "aria-label": "Timeline of ranks and streams. Arrow keys move, plus and minus zoom, 0 shows the whole step, brackets change the step." });
-    this.showsArrows = true;
-    this.showsHost = data.ranks.length <= 16;
+      "aria-label": "Timeline of ranks and streams. Arrow keys move, plus and minus zoom, 0 shows the whole step, brackets change the step; question mark: all keys." });
     this.scroll = 0;
     this.listeners = [];
+    this.hits = [];
+    this.measured = null;  // {from, to}
     this.painter = new TimelinePainter(this);
     this.font = getComputedStyle(document.body).fontFamily;
     this.gutter = this.labelWidth();
+    rankOrder.listeners.push(() => { this.rows.place(); this.changed(); });
   }
 
   // Room for the longest rank and the longest row beside each other.
@@ -26,14 +28,40 @@ class TimelineView {
       pen.font = font + this.font;
       return texts.reduce((most, text) => Math.max(most, pen.measureText(text).width), 0);
     };
-    return 24 + Math.ceil(widest("600 11px ", this.data.ranks.map((rank) => "rank " + rank)) + widest("11px ", this.data.rows.map((row) => row.label)));
+    return 40 + Math.ceil(widest("600 11px ", this.data.ranks.map((rank) => "rank " + rank)) + widest("11px ", this.data.rows.map((row) => row.label)));
   }
 
-  showStep(index) {
-    this.stepIndex = index;
-    this.step = this.steps[index] = this.steps[index] || unpackStep(this.data.steps[index]);
-    this.chosen = null;
+  // Later calls overtake earlier ones that still unpack. A step in short is shown at once, and again when the rest of it is loaded.
+  async showStep(index) {
+    const turn = this.turn = (this.turn || 0) + 1;
+    const step = await this.steps.step(index);
+    if (turn !== this.turn) return;
+    this.missing = null;
+    this.setStep(index, step);
     this.showAll();
+    if (!this.steps.isInShort(index) || !["unasked", "missing"].includes(this.steps.beside)) return;
+    this.whole = this.steps.load().then(async () => {
+      const whole = this.steps.isInShort(this.stepIndex) ? null : await this.steps.step(this.stepIndex);
+      if (whole) this.setStep(this.stepIndex, whole);
+      this.changed();
+    });
+    this.changed();
+  }
+
+  setStep(index, step) {
+    this.stepIndex = index;
+    this.step = step;
+    this.chosen = null;
+    if (this.wanted) this.search(this.wanted);
+  }
+
+  // By its number; says so if the page does not have it.
+  async showStepNumber(number) {
+    const index = this.steps.indexOf(number);
+    if (index >= 0) { await this.showStep(index); return true; }
+    this.missing = number;
+    this.changed();
+    return false;
   }
 
   showAll() { this.showRange(-0.01 * this.step.length_ns, 1.02 * this.step.length_ns); }
@@ -53,13 +81,14 @@ class TimelineView {
 
   move(share) { this.showRange(this.from + share * this.span, this.span); }
   scrollBy(pixels) {
-    this.scroll = Math.max(0, Math.min(this.scroll + pixels, this.contentHeight() - this.height));
+    this.scroll += pixels;
     this.changed();
   }
 
   changed() {
-    this.placeRows();
-    this.canvas.dataset.place = [this.data.steps[this.stepIndex].step, Math.round(this.from), Math.round(this.span), this.markedRank ?? ""].join(" ");
+    if (!this.step) return;
+    this.fit();
+    this.canvas.dataset.place = [this.step.step, Math.round(this.from), Math.round(this.span), this.markedRank ?? ""].join(" ");
     for (const listener of this.listeners) listener();
     if (!this.isAsked) {
       this.isAsked = true;
@@ -67,10 +96,17 @@ class TimelineView {
     }
   }
 
+  // Pinned rows stay where they are; they take half of the height at most.
+  fit() {
+    this.top = RULER + Math.min(this.rows.pinnedHeight, MOST_HEIGHT / 2);
+    this.height = Math.min(MOST_HEIGHT, this.rows.content + this.top);
+    this.scroll = Math.max(0, Math.min(this.scroll, this.rows.content + this.top - this.height));
+  }
+
   recolor() {
     this.colors = KINDS.map(([color]) => colorOf(color));
     this.waitPattern = this.hatched();
-    if (this.step) this.changed();
+    this.changed();
   }
 
   // Waiting inside of communication: its colour under stripes.
@@ -92,99 +128,80 @@ class TimelineView {
   x(time) { return this.gutter + (time - this.from) / this.span * this.plotWidth(); }
   time(x) { return this.from + (x - this.gutter) / this.plotWidth() * this.span; }
 
-  // The rows that are shown, with their places in the whole picture.
-  placeRows() {
-    let y = 6, rank = -1;
-    this.places = new Map();
-    this.data.rows.forEach((row, index) => {
-      if (row.host && !this.showsHost) return;
-      if (rank >= 0 && row.rank !== rank) y += RANK_GAP;
-      rank = row.rank;
-      this.places.set(index, y);
-      y += ROW;
-    });
-    this.content = y + 6;
-    this.height = Math.min(MOST_HEIGHT, this.content + RULER);
-    this.scroll = Math.max(0, Math.min(this.scroll, this.contentHeight() - this.height));
+  yOf(place) { return place.isPinned ? place.y + RULER : place.y - this.scroll + this.top; }
+  isVisible(place) {
+    const y = this.yOf(place);
+    return place.isPinned ? y < this.top : y + place.height > this.top && y < this.height;
   }
-  contentHeight() { return this.content + RULER; }
-  yOf(row) { return this.places.has(row) ? this.places.get(row) - this.scroll + RULER : null; }
-
-  visibleRows() {
-    const rows = [];
-    for (const row of this.places.keys()) {
-      const y = this.yOf(row);
-      if (y + ROW > RULER && y < this.height) rows.push({ row, y });
-    }
-    return rows;
-  }
+  visiblePlaces() { return this.rows.places.filter((place) => this.isVisible(place)); }
+  placeAt(y) { return this.visiblePlaces().find((place) => y >= this.yOf(place) && y < this.yOf(place) + place.height && (place.isPinned ? y < this.top : y >= this.top)); }
 
   nameOf(spans, at) {
     const several = spans.several.get(at);
-    if (several !== undefined) return several + (spans.kind[at] >= 4 ? " calls" : " spans");
+    if (several !== undefined) return several + (spans.kind[at] === 5 || spans.kind[at] === 6 ? " calls" : " spans");
     return spans.name[at] < 0 ? "(name left out)" : this.data.names[spans.name[at]];
   }
 
   // What is at a point of the canvas.
   spanAt(x, y) {
-    const place = this.visibleRows().find((candidate) => y >= candidate.y && y < candidate.y + ROW);
+    const place = this.placeAt(y);
     if (!place || x < this.gutter || y < RULER) return null;
-    const spans = this.step.rows[place.row], near = 1.5 * this.span / this.plotWidth(), time = this.time(x);
+    const near = 1.5 * this.span / this.plotWidth(), time = this.time(x);
     let best = null;
-    for (let at = firstFrom(spans, time - near); at < spans.start.length && spans.start[at] <= time + near; ++at)
-      if (spans.start[at] + spans.ns[at] >= time - near) best = at;
-    return best === null ? null : this.spanNumber(place.row, best);
+    for (const row of place.rows) {
+      const spans = this.step.rows[row];
+      for (let at = firstFrom(spans, time - near); at < spans.start.length && spans.start[at] <= time + near; ++at)
+        if (spans.start[at] + spans.ns[at] >= time - near && (best === null || best.row === row || spans.kind[at] < this.step.rows[best.row].kind[best.at])) best = { row, at };
+    }
+    return best === null ? null : this.spanNumber(best.row, best.at);
   }
 
   spanNumber(row, at) {
-    const spans = this.step.rows[row];
-    return { row, at, start: spans.start[at], ns: spans.ns[at], kind: spans.kind[at], name: this.nameOf(spans, at),
-      several: spans.several.get(at), wait: this.step.waitsOfRow[row].get(spans.start[at]) };
+    const spans = this.step.rows[row], start = spans.start[at], ns = spans.ns[at];
+    const wait = this.step.waitsOfRow[row].find((one) => one.start >= start - this.step.unit && one.start < start + Math.max(1, ns));
+    return { row, at, start, ns, kind: spans.kind[at], name: this.nameOf(spans, at), several: spans.several.get(at), wait };
   }
 
-  placeText(row) { return "rank " + this.data.ranks[this.data.rows[row].rank] + ", " + this.data.rows[row].label; }
+  // Waits of other ranks that a span ended by coming last.
+  waitsFor(span) {
+    return this.step.waits.filter((wait) => wait.forRow === span.row && wait.arrival >= span.start - this.step.unit && wait.arrival < span.start + Math.max(1, span.ns));
+  }
+
+  rankOfRow(row) { return this.data.ranks[this.data.rows[row].rank]; }
+  placeText(row) { return "rank " + this.rankOfRow(row) + ", " + this.data.rows[row].label; }
 
   choose(span) {
     this.chosen = span;
+    if (span) this.markedRank = this.rankOfRow(span.row);
     this.changed();
   }
 
-  // Puts a rank's rows into the middle.
+  // Unfolds a rank and puts it into the middle.
   scrollToRank(rank) {
+    if (!this.data.ranks.includes(rank)) return;
     this.markedRank = rank;
-    this.placeRows();
-    const row = this.data.rows.findIndex((candidate) => this.data.ranks[candidate.rank] === rank);
-    if (row < 0) return;
-    const shown = [...this.places.keys()].find((index) => this.data.rows[index].rank === this.data.rows[row].rank);
-    if (shown !== undefined) this.scroll = this.places.get(shown) - this.height / 3;
+    this.rows.revealRank(rank);
+    this.scrollTo(this.rows.placeOfRank(rank));
+  }
+  scrollToRow(row) {
+    this.rows.reveal(row);
+    const place = this.rows.placeOfRow.get(row), y = this.yOf(place);
+    if (y < this.top || y + place.height > this.height) this.scrollTo(place);
+    else this.changed();
+  }
+  scrollTo(place) {
+    if (place && !place.isPinned) this.scroll = place.y - this.height / 3;
     this.changed();
   }
 
   // Zooms to a time, with room around it.
   showPlace(start, ns) { this.showRange(start - 1.2 * ns, 3.4 * ns); }
 
-  search(text) {
-    const wanted = text.trim().toLowerCase();
-    this.matches = wanted === "" ? null : new Set(this.data.names.flatMap((name, index) => name.toLowerCase().includes(wanted) ? [index] : []));
-    this.hits = [];
-    if (this.matches)
-      this.step.rows.forEach((spans, row) => {
-        if (!this.places.has(row)) return;
-        for (let at = 0; at < spans.start.length; ++at) if (spans.name[at] >= 0 && this.matches.has(spans.name[at])) this.hits.push({ row, at, start: spans.start[at] });
-      });
-    this.hits.sort((a, b) => a.start - b.start || a.row - b.row);
-    this.hit = -1;
-    this.changed();
+  zoomToMeasured() {
+    if (this.measured) this.showRange(this.measured.from, this.measured.to - this.measured.from);
   }
-
-  nextHit(direction) {
-    if (!this.hits || this.hits.length === 0) return;
-    this.hit = (this.hit + direction + this.hits.length) % this.hits.length;
-    const { row, at } = this.hits[this.hit], span = this.spanNumber(row, at);
-    this.chosen = span;
-    if (span.ns < this.span / 60 || span.start < this.from || span.start > this.from + this.span) this.showRange(span.start - 8 * span.ns, 20 * Math.max(span.ns, 1000));
-    const y = this.yOf(row);
-    if (y < RULER || y + ROW > this.height) this.scroll = this.places.get(row) - this.height / 2;
+  measureChosen() {
+    if (this.chosen) this.measured = { from: this.chosen.start, to: this.chosen.start + this.chosen.ns };
     this.changed();
   }
 }
