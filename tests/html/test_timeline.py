@@ -98,6 +98,15 @@ def test_a_step_that_the_page_lacks_is_said_to_be_missing(opened, logs_of):
     assert tab.evaluate("document.querySelector('.step-note').innerText") == ""
 
 
+def test_a_rank_that_the_timeline_lacks_is_said_to_be_missing(opened):
+    _, tab = opened("stall")
+    tab.evaluate("goToPlace(1000, 7)")
+    assert place(tab)[0] == 7
+    assert "rank 1000 is not in this timeline: it has 4 of 4 ranks" in tab.evaluate("document.querySelector('.step-note').innerText")
+    tab.evaluate("goToPlace(1, 7)")
+    assert tab.evaluate("document.querySelector('.step-note').innerText") == ""
+
+
 def test_a_click_on_a_bar_shows_that_step(opened):
     page, tab = opened("stall")
     tab.open_all()

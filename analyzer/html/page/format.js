@@ -77,7 +77,8 @@ function element(tag, attributes, ...children) {
 let report = null, reportText = "";
 
 async function unpackText(packed) {
-  const bytesOfIt = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+  const characters = atob(packed), bytesOfIt = new Uint8Array(characters.length);
+  for (let at = 0; at < characters.length; ++at) bytesOfIt[at] = characters.charCodeAt(at);
   return new Response(new Blob([bytesOfIt]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
 }
 

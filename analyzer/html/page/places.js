@@ -81,7 +81,8 @@ async function goToPlace(rank, number, staysHere) {
   if (rank !== null) {
     const wait = isThere ? longestWait(timeline, rank) : null;
     if (wait) showPlaceIn(timeline, wait);
-    timeline.scrollToRank(rank);
+    if (timeline.data.ranks.includes(rank)) timeline.scrollToRank(rank);
+    else timeline.sayRankIsMissing(rank);
   }
   if (!staysHere) show();
 }

@@ -76,16 +76,22 @@ function kindLegend(view) {
   return box;
 }
 
+function missingRankText(view) {
+  return "rank " + view.missingRank + " is not in this timeline: it has " + view.data.ranks.length + " of " + (view.data.ranks.length + view.data.ranks_left_out) +
+    " ranks, those that findings name first. Its times are in the sections below.";
+}
+
 // What the step in view lacks, and that a step which was asked for is not there.
 function stepNote(view) {
   const box = element("div", { class: "step-note", "aria-live": "polite" });
   let shown = null;
   view.listeners.push(() => {
     const lacks = view.steps.lacks(view.step), isMissing = view.missing !== null && view.missing !== undefined;
-    const key = isMissing ? "missing " + view.missing : lacks || "";
+    const ofRank = view.missingRank === null || view.missingRank === undefined ? null : missingRankText(view);
+    const key = (isMissing ? "missing " + view.missing : lacks || "") + (ofRank || "");
     if (key === shown) return;
     shown = key;
-    box.replaceChildren(...(isMissing ? [missingStepNote(view, view.missing)] : lacks ? [element("p", { class: "note" }, lacks)] : []));
+    box.replaceChildren(...(ofRank ? [element("p", { class: "note" }, ofRank)] : []), ...(isMissing ? [missingStepNote(view, view.missing)] : lacks ? [element("p", { class: "note" }, lacks)] : []));
   });
   return box;
 }

@@ -36,7 +36,7 @@ class TimelineView {
     const turn = this.turn = (this.turn || 0) + 1;
     const step = await this.steps.step(index);
     if (turn !== this.turn) return;
-    this.missing = null;
+    this.missing = this.missingRank = null;
     this.setStep(index, step);
     this.showAll();
     if (!this.steps.isInShort(index) || !["unasked", "missing"].includes(this.steps.beside)) return;
@@ -60,8 +60,14 @@ class TimelineView {
     const index = this.steps.indexOf(number);
     if (index >= 0) { await this.showStep(index); return true; }
     this.missing = number;
+    this.missingRank = null;
     this.changed();
     return false;
+  }
+
+  sayRankIsMissing(rank) {
+    this.missingRank = rank;
+    this.changed();
   }
 
   showAll() { this.showRange(-0.01 * this.step.length_ns, 1.02 * this.step.length_ns); }
