@@ -17,4 +17,5 @@
 #include "limits/share_limits.h"
 #include "limits/step_limits.h"
 #include "limits/straggler_limits.h"
+#include "limits/timeline_limits.h"
 #include "limits/update_limits.h"

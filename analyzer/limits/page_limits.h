@@ -7,7 +7,7 @@ namespace tauprof {
 
 // The timeline has this many ranks, those that findings name first …
 inline constexpr size_t kMostShownRanks = 128;
-// … and this many steps, and rows of streams in each rank.
+// … this many steps with all their spans, whatever there is, and this many rows of streams in each rank.
 inline constexpr size_t kMostShownSteps = 6;
 inline constexpr size_t kMostShownStreams = 16;
 // Of a picture of the whole, a part of at least this share is seen: a pixel of a wide screen.

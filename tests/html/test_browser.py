@@ -24,9 +24,10 @@ def test_it_draws_without_complaint_and_without_network(opened, job, media):
 
 
 @pytest.mark.full
-def test_64_ranks_of_100_steps_are_a_small_page_and_drawn_within_two_seconds(opened):
-    page, tab = opened("large")
-    assert int(tab.evaluate("document.documentElement.dataset.drawnAfter")) < 2000
+def test_64_ranks_of_100_steps_are_a_small_page_and_drawn_within_a_second(opened):
+    opens = [opened("large") for _ in range(3)]
+    page = opens[0][0]
+    assert min(int(tab.evaluate("document.documentElement.dataset.drawnAfter")) for _, tab in opens) < 1000
     assert len(page.text) < 5_000_000 and len(page.report["per_rank"]) == 64 and page.report["steps"]["count"] == 100
 
 
