@@ -9,7 +9,7 @@
 
 #include "classify/source_lines.h"
 #include "limits/timeline_limits.h"
-#include "metrics/places/host_places.h"
+#include "metrics/places/range_kinds.h"
 
 namespace tauprof {
 namespace {
@@ -125,8 +125,8 @@ class HostRows {
         if (one.rows.group != group) continue;
         while (lanes.size() <= one.lane)
           lanes.push_back(rows_.open(one.rows.label + of, group, static_cast<uint32_t>(lanes.size())));
-        rows_.add_text(lanes[one.lane], {one.range->start, one.range->end},
-                       HostPlaces::shown(trace_.names[one.range->name]), one.rows.kind);
+        rows_.add_text(lanes[one.lane], {one.range->start, one.range->end}, shown_range(trace_.names[one.range->name]),
+                       one.rows.kind);
       }
     }
   }
