@@ -144,13 +144,10 @@ const std::string& SourceLines::of(uint32_t stack) {
   return frame == kNoIndex ? kNone : text_of(frame);
 }
 
-std::vector<std::string> SourceLines::around(uint32_t stack) {
+std::vector<std::string> SourceLines::own(uint32_t stack) {
   std::vector<std::string> lines;
-  size_t left = kDeepestStack;
-  for (uint32_t at = stack; at != kNoStack; at = trace_.stacks.stacks[at].caller)
-    for (const uint32_t frame : trace_.stacks.stacks[at].frames)
-      if (is_of_program(frame) && left > 0) --left, lines.push_back(text_of(frame));
-  if (lines.empty() && !of(stack).empty()) lines.push_back(of(stack));
+  for (const uint32_t frame : trace_.stacks.stacks[stack].frames)
+    if (is_of_program(frame)) lines.push_back(text_of(frame));
   std::reverse(lines.begin(), lines.end());
   return lines;
 }

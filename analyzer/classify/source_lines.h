@@ -23,8 +23,8 @@ class SourceLines {
 
   // "file:line function" of a stack; empty for kNoStack and for stacks without frames.
   const std::string& of(uint32_t stack);
-  // The lines of all frames in the user's own code, the outermost first; those of the stack's line if there is none.
-  std::vector<std::string> around(uint32_t stack);
+  // The lines of its own frames in the user's code, without its callers', the outermost first.
+  std::vector<std::string> own(uint32_t stack);
 
  private:
   const std::string& text_of(uint32_t frame);

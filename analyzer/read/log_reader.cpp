@@ -25,8 +25,9 @@ constexpr const char* kUnreadable = "the file cannot be read there";
 constexpr const char* kCutOff = "a block is cut off by the end of the file";
 
 // How many columns of a kind this reader knows; 0: it does not know the kind.
-uint16_t known_columns(uint16_t kind) {
-  if (kind >= log::kFirstTable) return log::kMaxTableColumns;
+uint16_t known_columns(uint16_t kind, const log::FileHeader& header) {
+  if (kind >= log::kFirstTable)
+    return (header.required_features & log::kFeatureTimelines) != 0 ? log::kMaxTableColumns : 0;
   switch (static_cast<log::RecordKind>(kind)) {
 #define TAUPROF_RECORD(number, Type, name, role) \
   case log::RecordKind::k##Type:                 \
@@ -148,7 +149,8 @@ const char* LogReader::State::read_header(uint64_t at, log::BlockHeader& block) 
 }
 
 LogReader::State::Verdict LogReader::State::read_block(const log::BlockHeader& header_of_block, RecordBlock& block) {
-  const bool is_known = known_columns(header_of_block.kind) != 0;
+  const uint16_t columns = known_columns(header_of_block.kind, header);
+  const bool is_known = columns != 0;
   const char* what = has_backed_rows(header_of_block) ? read_payload(header_of_block, *block.decoded_)
                                                       : "a block has far more records than bytes";
   if (what == nullptr && !is_recap(header_of_block) && header_of_block.first_record < records_)
@@ -158,7 +160,7 @@ LogReader::State::Verdict LogReader::State::read_block(const log::BlockHeader& h
     return Verdict::kDamaged;
   }
   if (is_known || keeps_unknown_kinds) {
-    what = block.decoded_->decode(header_of_block, is_known ? known_columns(header_of_block.kind) : log::kMaxColumns);
+    what = block.decoded_->decode(header_of_block, is_known ? columns : log::kMaxColumns);
     if (what != nullptr && is_known) {
       enter_damage(what);
       return Verdict::kDamaged;

@@ -6,7 +6,7 @@ import tarfile
 
 import pytest
 
-OTHERS = {"torch", "triton", "accelerate", "numpy", "transformers", "lightning", "megatron"}
+OTHERS = {"torch", "torchvision", "triton", "accelerate", "numpy", "transformers", "peft", "lightning", "megatron"}
 
 
 @pytest.fixture(scope="module")

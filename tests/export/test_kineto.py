@@ -85,6 +85,9 @@ def test_recorded_traces_keep_their_report(tauprof, data_folder, export, report_
     logs = import_kineto(tauprof, data_folder / name, tmp_path / "logs")
     again = import_kineto(tauprof, export(logs, "kineto"), tmp_path / "again")
     one, other = report_of(logs), report_of(again)
+    for kernel in one["kernels"] + other["kernels"]:
+        for key in ("flops", "bytes", "bound", "share_of_bound"):  # rest on sizes of operators, which an export lacks
+            del kernel[key]
     for section in ("ledger", "steps", "phases", "overlap", "collectives", "calls", "kernels", "per_rank"):
         assert one[section] == other[section], section
 

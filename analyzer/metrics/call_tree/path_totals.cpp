@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "limits/log_limits.h"
 #include "metrics/kernels/kernel_totals.h"
 #include "phases/blocked_host.h"
 #include "steps/launching_threads.h"
@@ -40,13 +41,32 @@ PathTimes& PathTotals::times_of(int32_t window, uint32_t node) {
   return timeline_.paths[table][rows[node]].times;
 }
 
+// Stacks share their callers, so each adds only its own frames.
+uint32_t PathTotals::with_callers(uint32_t node, uint32_t stack) {
+  const auto which = [node](uint32_t at) { return uint64_t{node} << 32 | at; };
+  std::vector<uint32_t> unknown;
+  Lines lines{node, 0};
+  for (uint32_t at = stack; at != kNoStack; at = trace_.stacks.stacks[at].caller) {
+    if (const auto known = with_callers_.find(which(at)); known != with_callers_.end()) {
+      lines = known->second;
+      break;
+    }
+    unknown.push_back(at);
+  }
+  for (size_t i = unknown.size(); i-- > 0;) {
+    for (const std::string& line : lines_.own(unknown[i]))
+      if (lines.count < kDeepestStack)
+        lines = {tree_.child(lines.node, PathKind::kLine, tree_.name(line)), lines.count + 1};
+    with_callers_[which(unknown[i])] = lines;
+  }
+  return lines.node;
+}
+
+// Where no frame is in the user's code, the line that the stack stands for.
 uint32_t PathTotals::with_lines(uint32_t node, uint32_t stack) {
-  if (stack == kNoStack) return node;
-  const auto [known, is_new] = with_lines_.try_emplace(uint64_t{node} << 32 | stack, node);
-  if (is_new)
-    for (const std::string& line : lines_.around(stack))
-      known->second = tree_.child(known->second, PathKind::kLine, tree_.name(line));
-  return known->second;
+  const uint32_t inside = with_callers(node, stack);
+  if (inside != node || stack == kNoStack || lines_.of(stack).empty()) return inside;
+  return tree_.child(node, PathKind::kLine, tree_.name(lines_.of(stack)));
 }
 
 uint32_t PathTotals::node_of_call(uint32_t call) {

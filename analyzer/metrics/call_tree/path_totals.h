@@ -44,6 +44,7 @@ class PathTotals {
   PathTimes& times_of(int32_t window, uint32_t node);
   uint32_t node_of_span(uint32_t span);
   uint32_t node_of_call(uint32_t call);
+  uint32_t with_callers(uint32_t node, uint32_t stack);
   uint32_t with_lines(uint32_t node, uint32_t stack);
   // Calls visit(node, length) for each part of a thread's time.
   template <class Visit>
@@ -63,7 +64,11 @@ class PathTotals {
   uint16_t main_thread_ = 0;
   std::vector<uint32_t> node_of_call_;                 // kNoIndex: not known yet
   std::vector<uint32_t> name_of_work_;                 // of the tree, by the trace's; kNoIndex: not yet
-  std::unordered_map<uint64_t, uint32_t> with_lines_;  // by node and stack
+  struct Lines {  // of a stack, inside of a node
+    uint32_t node;
+    uint32_t count;
+  };
+  std::unordered_map<uint64_t, Lines> with_callers_;  // by node and stack
   std::vector<std::vector<uint32_t>> rows_;            // by table and node; kNoIndex: none
 };
 
