@@ -73,8 +73,8 @@ Status read_trace(const std::string& file, Progress* progress, ProcessTrace& tra
   return load_process(file, trace, options);
 }
 
-void add_timelines(const std::string& file, const PhaseRules& rules, const std::optional<StepRange>& steps, bool has_paths,
-                   const ProcessTrace& trace, ReducedLog& result) {
+void add_timelines(const std::string& file, const PhaseRules& rules, const std::optional<StepRange>& steps,
+                   bool has_paths, const ProcessTrace& trace, ReducedLog& result) {
   result.unmet_wishes = unmet_wishes(trace);
   const std::vector<HostTimes> host_time = host_time_by_phase(trace, rules);
   for (const DeviceTrace& device : trace.devices) {
@@ -117,8 +117,8 @@ class RankLoader {
     if (source_.is_reachable(file)) return load_log(file);
     ProcessResult result;
     result.skipped.push_back(file +
-                             ": is needed itself for chosen steps, own rules of phases and corrected times, and "
-                             "is not there, only its timelines; skipped");
+                             ": is needed itself for chosen steps, own rules of phases and corrected times, and" +
+                             source_.why_not_reachable(file) + "; skipped");
     return result;
   }
 
@@ -167,7 +167,7 @@ class RankLoader {
     } else {
       for (RankTimeline& rank : result.ranks)
         rank.not_replayed_because = "a replay needs the logs themselves, not only timelines, and " + file +
-                                    (is_log_there ? " cannot be read" : " is not there");
+                                    (is_log_there ? " cannot be read" : source_.why_not_reachable(file));
     }
     return result;
   }

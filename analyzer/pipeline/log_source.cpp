@@ -126,6 +126,10 @@ bool LogSource::is_reachable(const std::string& file) const {
   return entry != nullptr && is_unchanged(file, entry->facts);
 }
 
+std::string LogSource::why_not_reachable(const std::string& file) {
+  return state_of(file) == FileState{} ? " is not there" : " has changed since its timelines were made";
+}
+
 bool LogSource::is_bystander(const std::string& file) const {
   const TimelineEntry* const entry = timelines_of(file);
   return entry != nullptr ? entry->facts.is_bystander : tauprof::is_bystander(file);

@@ -32,6 +32,8 @@ class LogSource {
   const TimelineEntry* timelines_of(const std::string& file) const;
   // Whether a file with timelines is there as well, as it was when they were made.
   bool is_reachable(const std::string& file) const;
+  // " is not there"
+  static std::string why_not_reachable(const std::string& file);
   // Of a file, known or read:
   bool is_bystander(const std::string& file) const;
   uint64_t bytes(const std::string& file) const;

@@ -107,6 +107,14 @@ def test_without_logs_all_is_there_but_the_replay(say, generate, tmp_path):
     assert "is needed itself" in say("analyze", "timelines", "--steps", "3:5", status=3).stderr
 
 
+def test_a_log_that_has_changed_is_not_its_timelines(say, generate, tmp_path):
+    generate(JOBS["pipeline"])
+    say("reduce", "logs", "-o", "timelines")
+    os.utime(tmp_path / "logs" / "rank-00003.tauprof")
+    say("analyze", "timelines", "--json", "report.json")
+    assert "rank-00003.tauprof has changed since its timelines were made" in (tmp_path / "report.json").read_text()
+
+
 def test_changed_logs_are_read_again(say, generate, same_report, tmp_path):
     generate(JOBS["pipeline"])
     say("reduce", "logs", "-o", "timelines")
