@@ -7,8 +7,15 @@ import pytest
 from recorded_run import Recorder, tauprof
 from scenario_runs import ScenarioRuns, python_with_torch
 from scenario_table import Scenario
+from tiers import two_tiers
 
 CHECKPOINTS = ("none", "reentrant", "rerun")
+TRACED = [("gpt", "rerun"), ("gpt --attention cudnn", "reentrant"), ("gpt --attention flash", "rerun"),
+          ("gpt --attention efficient", "none"), ("lora", "reentrant"), ("convolutions", "rerun")]
+
+
+def each_checkpoint(in_every_run):
+    return pytest.mark.parametrize("checkpoint", two_tiers(CHECKPOINTS, in_every_run.__eq__))
 WITHIN = 0.01
 
 
@@ -47,17 +54,17 @@ class Counted:
         assert shares["recomputation"] == pytest.approx(self.of["hfu"] - self.of["mfu"], abs=1e-12)
 
 
-@pytest.mark.parametrize("checkpoint", CHECKPOINTS)
+@each_checkpoint("none")
 def test_a_decoder_by_hand_counts_as_in_pytorch(tmp_path, checkpoint):
     Counted(tmp_path, "gpt", checkpoint).equal()
 
 
-@pytest.mark.parametrize("checkpoint", CHECKPOINTS)
+@each_checkpoint("reentrant")
 def test_attention_of_cudnn_counts_as_in_pytorch(tmp_path, checkpoint):
     Counted(tmp_path, "gpt --attention cudnn", checkpoint).equal()
 
 
-@pytest.mark.parametrize("checkpoint", CHECKPOINTS)
+@each_checkpoint("rerun")
 def test_attention_of_several_products_counts_as_in_pytorch(tmp_path, checkpoint):
     Counted(tmp_path, "gpt --attention math --precision fp32", checkpoint).equal()
 
@@ -72,8 +79,8 @@ def test_attention_of_pytorchs_own_kernels_is_said_to_be_uncounted(tmp_path, att
     assert counted.of["hfu"] > counted.of["mfu"] > 0
 
 
-@pytest.mark.parametrize("precision", ["bf16", "fp32"])
-@pytest.mark.parametrize("checkpoint", CHECKPOINTS)
+@pytest.mark.parametrize("precision", two_tiers(["bf16", "fp32"], "bf16".__eq__))
+@each_checkpoint("rerun")
 def test_convolutions_count_as_in_pytorch(tmp_path, checkpoint, precision):
     Counted(tmp_path, f"convolutions --precision {precision}", checkpoint).equal()
 
@@ -84,14 +91,12 @@ def test_plans_that_were_made_before_the_window_count(tmp_path):
     assert executed[0] == executed[1] > 0
 
 
-@pytest.mark.parametrize("checkpoint", CHECKPOINTS)
+@each_checkpoint("reentrant")
 def test_adapters_of_a_frozen_decoder_count_as_in_pytorch(tmp_path, checkpoint):
     Counted(tmp_path, "lora", checkpoint).equal()
 
 
-@pytest.mark.parametrize("arguments, checkpoint", [
-    ("gpt", "rerun"), ("gpt --attention cudnn", "reentrant"), ("gpt --attention flash", "rerun"),
-    ("gpt --attention efficient", "none"), ("lora", "reentrant"), ("convolutions", "rerun")])
+@pytest.mark.parametrize("arguments, checkpoint", two_tiers(TRACED, TRACED[::2].__contains__))
 def test_a_trace_of_pytorchs_profiler_counts_as_in_pytorch(tmp_path, arguments, checkpoint):
     """By the shapes of its operators, so also what PyTorch's own kernels compute."""
     recorder = Recorder(tmp_path)

@@ -4,14 +4,16 @@ import pytest
 
 from recorded_marks import counts, marks_of, run_both
 from scenario_runs import python_with_torch, version_of
+from tiers import two_tiers
 
 pytestmark = pytest.mark.every_python
 
 STEPS = 6
 
 
-@pytest.mark.parametrize("when", [(), ("--first",)], ids=("later", "first"))
-@pytest.mark.parametrize("tool", ["monitoring", "trace", "profile", "patches"])
+@pytest.mark.parametrize("tool, when", two_tiers(
+    [(tool, when) for tool in ("monitoring", "trace", "profile", "patches") for when in ((), ("--first",))],
+    lambda case: not case[1] or case[0] == "patches"))
 def test_neither_tool_notices_the_other(tmp_path, tool, when):
     version = version_of(python_with_torch())
     if tool == "monitoring" and version < (3, 12):
