@@ -183,14 +183,17 @@ void Dump::write_out() {
   out_.clear();
 }
 
-// The log that a dump is about, of a trace what was imported of it.
+// The file that a dump is about: a log, of a trace what was imported of it, or a file of timelines.
 Status one_log(const OpenedInputs& inputs, std::string& file) {
-  if (inputs.logs() == std::vector{file}) return Status::ok();
-  LogDirectory found;
-  if (Status status = find_logs(inputs.logs(), found); !status.is_ok()) return status;
-  if (found.runs.size() > 1 || found.runs.front().files.size() > 1)
-    return Status::error(file + ": holds several logs or traces; a dump is about one");
-  file = found.runs.front().files.front();
+  std::vector<std::string> files = inputs.timelines();
+  if (files == std::vector{file} || inputs.logs() == std::vector{file}) return Status::ok();
+  if (!inputs.logs().empty()) {
+    LogDirectory found;
+    if (Status status = find_logs(inputs.logs(), found); !status.is_ok()) return status;
+    for (const LogRun& run : found.runs) files.insert(files.end(), run.files.begin(), run.files.end());
+  }
+  if (files.size() > 1) return Status::error(file + ": holds several logs or traces; a dump is about one");
+  file = files.front();
   return Status::ok();
 }
 

@@ -39,7 +39,7 @@ std::optional<std::set<std::string>> names_in(const std::string& list) {
 }
 
 int reduce(const ReduceArguments& arguments) {
-  ReducedLogs reduced;
+  Reduction reduction;
   std::vector<std::string> notes;
   std::optional<std::set<std::string>> only;
   if (!arguments.only.empty() && !(only = names_in(arguments.only))) {
@@ -48,17 +48,18 @@ int reduce(const ReduceArguments& arguments) {
     return kWrongUsage;
   }
   const Status status = with_progress([&](Progress* progress) {
-    return reduce_logs(arguments.paths, only, arguments.directory, progress, reduced, notes);
+    return reduce_logs(arguments.paths, only, arguments.directory, progress, reduction, notes);
   });
   for (const std::string& note : notes) fmt::print(stderr, "tauprof reduce: {}\n", terminal_text(note));
   if (!status.is_ok()) {
     fmt::print(stderr, "tauprof reduce: {}\n", terminal_text(status.message()));
-    return reduced.files.empty() ? kNothingUsable : kFailed;
+    return reduction.cannot_write ? kFailed : kNothingUsable;
   }
-  fmt::print("Reduced {} into {} in {}\n", counted(reduced.made + reduced.kept, "log", "logs"),
-             counted(reduced.files.size(), "file", "files"), terminal_text(arguments.directory));
-  if (reduced.kept > 0) fmt::print("  {} of them had been reduced before and have not changed since\n", reduced.kept);
-  return reduced.skipped > 0 ? kDamageFound : kDone;
+  fmt::print("Reduced {} into {} in {}\n", counted(reduction.made + reduction.kept, "log", "logs"),
+             counted(reduction.files.size(), "file", "files"), terminal_text(arguments.directory));
+  if (reduction.kept > 0)
+    fmt::print("  {} of them had been reduced before and have not changed since\n", reduction.kept);
+  return reduction.skipped > 0 ? kDamageFound : kDone;
 }
 
 }  // namespace

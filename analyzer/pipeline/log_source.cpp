@@ -69,17 +69,15 @@ void add_facts_of_log(LogFacts& facts) {
 }
 
 Status LogSource::find(const OpenedInputs& inputs, LogDirectory& directory, std::vector<std::string>& notes) {
-  Status failure = Status::ok();
+  std::vector<std::string> failures;
   for (const std::string& path : inputs.timelines())
-    if (Status status = add_timelines(path, notes); !status.is_ok()) {
-      ++directory.unreadable;
-      if (!failure.is_ok() || !found_.empty()) notes.push_back(status.message());
-      failure = std::move(status);
-    }
-  if (found_.empty() && inputs.logs().empty()) return failure;
-  if (!failure.is_ok()) notes.push_back(failure.message());
+    if (const Status status = add_timelines(path, notes); !status.is_ok()) failures.push_back(status.message());
+  directory.unreadable += failures.size();
   if (!inputs.logs().empty())
     if (Status status = find_logs(inputs.logs(), directory); !status.is_ok() && found_.empty()) return status;
+  const bool is_nothing = found_.empty() && inputs.logs().empty();
+  notes.insert(notes.end(), failures.begin() + is_nothing, failures.end());
+  if (is_nothing) return Status::error(failures.empty() ? "no logs" : failures.front());
   join(directory);
   return Status::ok();
 }

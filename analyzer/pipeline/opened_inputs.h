@@ -27,6 +27,7 @@ class OpenedInputs {
 
   const std::vector<std::string>& logs() const { return logs_; }            // and folders of them
   const std::vector<std::string>& timelines() const { return timelines_; }  // files
+  bool has_imported() const { return !sources_.empty(); }                   // some of the logs are traces
   uint64_t failed_files() const { return failed_files_; }                   // traces of which nothing could be imported
   uint64_t damaged_files() const { return damaged_files_; }                 // traces of which a part could be imported
 

@@ -1,7 +1,10 @@
 #include "pipeline/reduce_logs.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <map>
@@ -9,9 +12,11 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "log/format.h"
+#include "model/file_name.h"
 #include "phases/phase_rules.h"
 #include "pipeline/each_log.h"
 #include "pipeline/load_ranks.h"
@@ -40,25 +45,53 @@ std::string file_name_of(const std::string& host) {
   return name + log::kTimelineSuffix;
 }
 
+// A part of a host's file that a call has written and not finished, or is writing: then the call holds its lock.
+class UnfinishedPart {
+ public:
+  explicit UnfinishedPart(std::string path)
+      : path_(std::move(path)), descriptor_(open(path_.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~UnfinishedPart() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  UnfinishedPart(const UnfinishedPart&) = delete;
+  UnfinishedPart& operator=(const UnfinishedPart&) = delete;
+
+  bool lock() const { return descriptor_ >= 0 && flock(descriptor_, LOCK_EX | LOCK_NB) == 0; }
+  const std::string& path() const { return path_; }
+
+ private:
+  const std::string path_;
+  const int descriptor_;
+};
+
 // The timelines of one host's logs, written in the order of the logs, whatever order they are made in. The file has its
-// name when it is complete; until then it is hidden, and what it holds is kept by the next call.
+// name when it is complete; until then it has a hidden one of this call's own. What calls have left that were killed is
+// used, and goes when this one is complete.
 class HostFile {
  public:
   HostFile(std::string directory, std::string host) : directory_(std::move(directory)), host_(std::move(host)) {
     name_ = directory_ + "/" + file_name_of(host_);
-    hidden_ = directory_ + "/." + file_name_of(host_) + ".part";
-    old_hidden_ = hidden_ + ".old";
+    hidden_ = directory_ + "/." + file_name_of(host_) + "." + std::to_string(getpid()) + std::string(kPart);
   }
 
   const std::string& name() const { return name_; }
 
   // What is there of earlier calls.
   void read_old() {
-    std::error_code ignored;
-    if (fs::exists(hidden_, ignored)) fs::rename(hidden_, old_hidden_, ignored);
-    for (const std::string& file : {old_hidden_, name_}) {
+    std::vector<std::string> files = {name_};
+    std::error_code error;
+    const std::string start = "." + file_name_of(host_) + ".";
+    for (fs::directory_iterator entry(directory_, error), end; !error && entry != end; entry.increment(error)) {
+      const std::string name = entry->path().filename().string();
+      if (!name.starts_with(start) || !name.ends_with(kPart)) continue;
+      auto part = std::make_unique<UnfinishedPart>(entry->path().string());
+      if (!part->lock()) continue;
+      files.push_back(part->path());
+      left_.push_back(std::move(part));
+    }
+    for (const std::string& file : files) {
       HostTimelines timelines;
-      if (!fs::exists(file, ignored) || !open_timelines(file, timelines).is_ok()) continue;
+      if (!fs::exists(file, error) || !open_timelines(file, timelines).is_ok()) continue;
       for (TimelineEntry& entry : timelines.logs) old_.push_back(std::move(entry));
     }
   }
@@ -92,7 +125,8 @@ class HostFile {
     if (failure_.is_ok() && writer_) failure_ = writer_->finish();
     if (failure_.is_ok() && writer_) fs::rename(hidden_, name_, error);
     if (error) failure_ = Status::error(name_ + ": cannot be written: " + error.message());
-    if (failure_.is_ok()) fs::remove(old_hidden_, error);
+    if (failure_.is_ok())
+      for (const std::unique_ptr<UnfinishedPart>& part : left_) fs::remove(part->path(), error);
     return failure_;
   }
   bool is_written() const { return writer_.has_value(); }
@@ -102,12 +136,17 @@ class HostFile {
     if (!writer_) {
       writer_.emplace();
       if (Status status = writer_->create(hidden_, host_); !status.is_ok()) return status;
+      own_ = std::make_unique<UnfinishedPart>(hidden_);
+      own_->lock();
     }
     return writer_->add(log);
   }
 
   const std::string directory_, host_;
-  std::string name_, hidden_, old_hidden_;
+  static constexpr std::string_view kPart = ".part";
+  std::string name_, hidden_;
+  std::vector<std::unique_ptr<UnfinishedPart>> left_;  // by killed calls
+  std::unique_ptr<UnfinishedPart> own_;
   std::vector<TimelineEntry> old_;
   size_t expected_ = 0;
   std::mutex mutex_;
@@ -123,26 +162,38 @@ std::string given_for(const std::string& file, const std::vector<std::string>& p
   return file;
 }
 
+void note_missing(const std::set<std::string>& wanted, const std::vector<std::string>& files,
+                  std::vector<std::string>& notes) {
+  std::set<std::string> missing = wanted;
+  for (const std::string& file : files) missing.erase(std::string(file_name(file)));
+  for (const std::string& name : missing)
+    notes.push_back(name + ": was asked for, and is no log here that can be read");
+}
+
 }  // namespace
 
 Status reduce_logs(const std::vector<std::string>& paths, const std::optional<std::set<std::string>>& only,
-                   const std::string& directory, Progress* progress, ReducedLogs& reduced,
+                   const std::string& directory, Progress* progress, Reduction& reduction,
                    std::vector<std::string>& notes) {
   OpenedInputs inputs;
   if (Status status = inputs.open(paths, progress, notes); !status.is_ok()) return status;
+  if (inputs.has_imported())
+    return Status::error(paths.front() + ": holds traces; tauprof import keeps their logs, which can be reduced");
   if (inputs.logs().empty())
     return Status::error(paths.front() + ": holds timelines already; name the logs that more are to be made of");
   LogDirectory found;
   const Status searched = find_logs(inputs.logs(), found, only ? &*only : nullptr);
   notes.insert(notes.end(), found.complaints.begin(), found.complaints.end());
   if (!searched.is_ok()) return searched;
-  std::error_code error;
-  fs::create_directories(directory, error);
-  if (error) return Status::error(directory + ": cannot be made: " + error.message());
-
   std::vector<std::string> files;
   for (const LogRun& run : found.runs) files.insert(files.end(), run.files.begin(), run.files.end());
   std::sort(files.begin(), files.end());
+  if (only) note_missing(*only, files, notes);
+  std::error_code error;
+  fs::create_directories(directory, error);
+  reduction.cannot_write = static_cast<bool>(error);
+  if (error) return Status::error(directory + ": cannot be made: " + error.message());
+
   std::map<std::string, std::unique_ptr<HostFile>> hosts;
   std::vector<std::pair<HostFile*, size_t>> places;
   std::vector<LogFacts> facts;
@@ -185,16 +236,17 @@ Status reduce_logs(const std::vector<std::string>& paths, const std::optional<st
     const bool is_made = encoded != nullptr;
     Status status = host->add(place, std::move(encoded));
     const std::lock_guard lock(mutex);
-    ++(!is_made ? reduced.skipped : is_kept ? reduced.kept : reduced.made);
+    ++(!is_made ? reduction.skipped : is_kept ? reduction.kept : reduction.made);
     if (!complaint.empty()) notes.push_back(complaint);
     if (!status.is_ok() && failure.is_ok()) failure = std::move(status);
   };
   for_each_log(files, kAsManyAsFit, reduce, progress);
   for (const auto& [name, host] : hosts) {
     if (Status status = host->finish(); !status.is_ok() && failure.is_ok()) failure = std::move(status);
-    if (host->is_written()) reduced.files.push_back(host->name());
+    if (host->is_written()) reduction.files.push_back(host->name());
   }
-  if (failure.is_ok() && reduced.files.empty())
+  reduction.cannot_write = !failure.is_ok();
+  if (failure.is_ok() && reduction.files.empty())
     return Status::error(paths.front() + ": nothing of its logs can be used");
   return failure;
 }

@@ -86,9 +86,12 @@ Status open_timelines(const std::string& path, HostTimelines& timelines) {
   if (timelines.logs.empty() && of_others > 0)
     return Status::error(path + ": timelines of another version of tauprof; make them again by tauprof reduce");
   if (incomplete > 0 || of_others > 0 || reader->loss().is_cut_short)
-    timelines.complaint =
-        path + ": " + (incomplete > 0 ? std::to_string(incomplete) + " log(s) in it are incomplete" : "is cut short") +
-        "; the other " + std::to_string(timelines.logs.size()) + " are used (tauprof reduce completes it)";
+    timelines.complaint = path + ": " +
+                          (incomplete == 0   ? "is cut short"
+                           : incomplete == 1 ? "1 log in it is incomplete"
+                                             : std::to_string(incomplete) + " logs in it are incomplete") +
+                          "; what is complete is used (" + std::to_string(timelines.logs.size()) +
+                          "), tauprof reduce makes the rest";
   return Status::ok();
 }
 

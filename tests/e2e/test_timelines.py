@@ -1,5 +1,6 @@
 """Timelines (tauprof reduce) stand for their logs: the same report from either, and without logs all but the replay."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -131,11 +132,26 @@ def test_what_is_done_is_not_done_again(say, generate, tmp_path):
     whole = {file.name: file.read_bytes() for file in folder.iterdir()}
     # As a call leaves it that is killed in its second file.
     (folder / "node3.timeline").unlink()
-    (folder / "node2.timeline").rename(folder / ".node2.timeline.part")
-    os.truncate(folder / ".node2.timeline.part", len(whole["node2.timeline"]) * 2 // 3)
+    part = folder / ".node2.timeline.4711.part"
+    (folder / "node2.timeline").rename(part)
+    os.truncate(part, len(whole["node2.timeline"]) * 2 // 3)
     said = say("reduce", "logs", "-o", "timelines").stdout
     assert "5 of them had been reduced before" in said
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == whole
+
+
+def test_a_call_leaves_alone_what_another_one_writes(say, generate, tmp_path):
+    generate(JOBS["pipeline"])
+    (tmp_path / "timelines").mkdir()
+    part = tmp_path / "timelines" / ".node0.timeline.4711.part"
+    with open(part, "wb") as another:
+        another.write(b"not yet")
+        another.flush()
+        fcntl.flock(another, fcntl.LOCK_EX)
+        say("reduce", "logs", "-o", "timelines")
+        assert part.read_bytes() == b"not yet"
+    say("reduce", "logs", "-o", "timelines")
+    assert [file.name for file in (tmp_path / "timelines").iterdir()] == ["node0.timeline"]
 
 
 def test_one_file_that_is_bad_costs_its_own_ranks_alone(say, generate, tmp_path):
@@ -148,19 +164,24 @@ def test_one_file_that_is_bad_costs_its_own_ranks_alone(say, generate, tmp_path)
     assert "2 of 8 ranks have no log here: 2 3" in say("analyze", "timelines").stderr
     (folder / "node1.timeline").write_bytes(bytes_of_it[:len(bytes_of_it) * 2 // 3])
     said = say("analyze", "timelines").stderr
-    assert "node1.timeline: 1 log(s) in it are incomplete" in said and "1 of 8 ranks have no log here: 3" in said
+    assert "node1.timeline: 1 log in it is incomplete" in said and "1 of 8 ranks have no log here: 3" in said
     (folder / "node1.timeline").write_bytes(b"nothing")
     said = say("analyze", "timelines").stderr
     assert "2 of 8 ranks have no log here: 2 3" in said
 
 
-def test_bad_input_is_said(say, generate, tmp_path):
+def test_bad_input_is_said(say, generate, tmp_path, data_folder):
+    assert "tauprof import keeps their logs" in say("reduce", data_folder / "torchrec_sst2a", "-o", "timelines",
+                                                    status=3).stderr
     assert "no such file" in say("reduce", "nowhere", "-o", "timelines", status=3).stderr
     (tmp_path / "empty").mkdir()
     assert "no tauprof log" in say("reduce", "empty", "-o", "timelines", status=3).stderr
     generate("--ranks 2 --steps 4")
     say("reduce", "logs", "-o", "timelines")
     assert "holds timelines already" in say("reduce", "timelines", "-o", "more", status=3).stderr
+    assert "cannot be made" in say("reduce", "logs", "-o", "logs/rank-00000.tauprof", status=1).stderr
+    (tmp_path / "names").write_text("rank-00000.tauprof\nno-such.tauprof\n")
+    assert "no-such.tauprof: was asked for" in say("reduce", "logs", "--only", "names", "-o", "some").stderr
 
 
 def test_a_file_of_timelines_can_be_checked(say, generate, tmp_path):
@@ -168,5 +189,7 @@ def test_a_file_of_timelines_can_be_checked(say, generate, tmp_path):
     say("reduce", "logs", "-o", "timelines")
     file = next((tmp_path / "timelines").iterdir())
     assert "ok" in say("check", file).stdout
+    assert "reduced_log" in say("dump", file).stdout
+    assert "reduced_log" in say("dump", "timelines").stdout
     os.truncate(file, file.stat().st_size - 100)
     assert "cut short" in say("check", file, status=4).stdout

@@ -3,15 +3,17 @@
 
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <random>
 #include <string>
 
+#include "format/log_forge.h"
 #include "metrics/run/run_metrics.h"
 #include "run_builder.h"
 #include "timelines/host_timeline_writer.h"
 #include "timelines/host_timelines.h"
-#include "timelines/sound_timeline.h"
 
 namespace tauprof {
 namespace {
@@ -114,6 +116,25 @@ TEST_F(Timelines, AreReadAsTheyWereWritten) {
     LogFacts again = facts;
     EXPECT_EQ(raw(encode_log(again, read)), written[rank]);
   }
+}
+
+TEST_F(Timelines, OfAnotherVersionAreMadeAgain) {
+  std::vector<ReducedLog> logs = two_logs();
+  LogFacts facts = facts_of(0);
+  std::vector<EncodedLog> encoded;
+  encoded.push_back(encode_log(facts, logs[0]));
+  const std::string file = write(encoded);
+  std::ifstream written(file, std::ios::binary);
+  ByteVector bytes{std::istreambuf_iterator<char>(written), {}};
+  bytes[sizeof(log::FileHeader) + sizeof(log::BlockHeader) + sizeof(log::ColumnHeader)] ^= 1;  // of the layout
+  reseal(bytes);
+  const std::string other = path("other.timeline");
+  std::ofstream(other, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  HostTimelines found;
+  const Status status = open_timelines(other, found);
+  ASSERT_FALSE(status.is_ok());
+  EXPECT_NE(status.message().find("another version"), std::string::npos);
 }
 
 // Cut anywhere, it has the logs that are complete, and says that some are not.
