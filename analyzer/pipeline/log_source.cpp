@@ -75,9 +75,10 @@ Status LogSource::find(const OpenedInputs& inputs, LogDirectory& directory, std:
   directory.unreadable += failures.size();
   if (!inputs.logs().empty())
     if (Status status = find_logs(inputs.logs(), directory); !status.is_ok() && found_.empty()) return status;
-  const bool is_nothing = found_.empty() && inputs.logs().empty();
+  // Without any log, the first failure is that of the command.
+  const bool is_nothing = found_.empty() && inputs.logs().empty() && !failures.empty();
   notes.insert(notes.end(), failures.begin() + is_nothing, failures.end());
-  if (is_nothing) return Status::error(failures.empty() ? "no logs" : failures.front());
+  if (is_nothing) return Status::error(failures.front());
   join(directory);
   return Status::ok();
 }

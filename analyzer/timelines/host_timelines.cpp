@@ -83,8 +83,10 @@ Status open_timelines(const std::string& path, HostTimelines& timelines) {
     else
       ++incomplete;
   }
-  if (timelines.logs.empty() && of_others > 0)
-    return Status::error(path + ": timelines of another version of tauprof; make them again by tauprof reduce");
+  if (timelines.logs.empty())
+    return Status::error(path +
+                         (of_others > 0 ? ": timelines of another version of tauprof" : ": no log in it is complete") +
+                         "; make them again by tauprof reduce");
   if (incomplete > 0 || of_others > 0 || reader->loss().is_cut_short)
     timelines.complaint = path + ": " +
                           (incomplete == 0   ? "is cut short"

@@ -23,8 +23,8 @@ struct HostTimelines {
   std::string complaint;  // about what of the file cannot be used; empty: nothing
 };
 
-// Finds out which logs it holds, complete, without reading their timelines. Fails if it is no file of timelines, or was
-// written by another version.
+// Finds out which logs it holds, complete, without reading their timelines. Fails if it is no file of timelines, was
+// written by another version, or holds no log whole.
 Status open_timelines(const std::string& path, HostTimelines& timelines);
 
 Status read_timelines(const TimelineEntry& entry, ReducedLog& log);

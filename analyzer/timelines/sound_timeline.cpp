@@ -26,8 +26,8 @@ bool are_sound(const std::vector<RankCollective>& collectives, const RankTimelin
 bool has_sound_slices(const RankTimeline& rank) {
   const size_t members = rank.slice_members.size();
   for (const CommSlice& slice : rank.slices)
-    if (slice.first_member > members || slice.member_count > members - slice.first_member || slice.step < kNoStep ||
-        slice.step >= static_cast<int64_t>(rank.steps.size()))
+    if (slice.member_count == 0 || slice.first_member > members || slice.member_count > members - slice.first_member ||
+        slice.step < kNoStep || slice.step >= static_cast<int64_t>(rank.steps.size()))
       return false;
   return std::all_of(rank.slice_members.begin(), rank.slice_members.end(),
                      [&](uint32_t member) { return member < rank.collectives.size(); });
@@ -55,8 +55,9 @@ bool has_sound_paths(const RankTimeline& rank) {
 
 bool is_sound(const RankTimeline& rank) {
   const size_t steps = rank.steps.size();
-  return has_sound_paths(rank) && are_sound(rank.collectives, rank) && are_sound(rank.untimed_collectives, rank) && has_sound_slices(rank) &&
-         has_sound_places(rank) && are_sound(rank.kernels, steps, &KernelTotal::name, rank.kernel_names.size()) &&
+  return has_sound_paths(rank) && are_sound(rank.collectives, rank) && are_sound(rank.untimed_collectives, rank) &&
+         has_sound_slices(rank) && has_sound_places(rank) &&
+         are_sound(rank.kernels, steps, &KernelTotal::name, rank.kernel_names.size()) &&
          are_sound(rank.gemms, steps, &GemmTotal::kind, rank.gemm_kinds.size()) &&
          are_sound(rank.uncounted, steps, &UncountedTotal::name, rank.uncounted_names.size()) &&
          are_sound(rank.source_lines, steps, &SourceLineTotal::source_line, rank.source_line_names.size()) &&

@@ -165,6 +165,9 @@ def test_one_file_that_is_bad_costs_its_own_ranks_alone(say, generate, tmp_path)
     (folder / "node1.timeline").write_bytes(bytes_of_it[:len(bytes_of_it) * 2 // 3])
     said = say("analyze", "timelines").stderr
     assert "node1.timeline: 1 log in it is incomplete" in said and "1 of 8 ranks have no log here: 3" in said
+    (folder / "node1.timeline").write_bytes(bytes_of_it[:400])
+    assert "node1.timeline: no log in it is complete" in say("analyze", "timelines").stderr
+    assert "no log in it is complete" in say("analyze", folder / "node1.timeline", status=3).stderr
     (folder / "node1.timeline").write_bytes(b"nothing")
     said = say("analyze", "timelines").stderr
     assert "2 of 8 ranks have no log here: 2 3" in said

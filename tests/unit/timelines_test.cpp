@@ -10,7 +10,10 @@
 #include <string>
 
 #include "format/log_forge.h"
-#include "metrics/run/run_metrics.h"
+#include "model/terminal_text.h"
+#include "pipeline/analyze_run.h"
+#include "report/json_report.h"
+#include "report/text_report.h"
 #include "run_builder.h"
 #include "timelines/host_timeline_writer.h"
 #include "timelines/host_timelines.h"
@@ -152,8 +155,9 @@ TEST_F(Timelines, AreThereWholeOrNotAtAll) {
     fs::copy_file(whole, cut, fs::copy_options::overwrite_existing);
     fs::resize_file(cut, size);
     HostTimelines found;
-    ASSERT_TRUE(open_timelines(cut, found).is_ok());
-    EXPECT_NE(found.complaint, "");
+    const bool has_logs = open_timelines(cut, found).is_ok();
+    EXPECT_EQ(has_logs, !found.logs.empty());
+    EXPECT_EQ(has_logs, !found.complaint.empty());
     EXPECT_LE(found.logs.size(), most);
     most = found.logs.size();
     for (const TimelineEntry& entry : found.logs) {
@@ -180,18 +184,22 @@ TEST_F(Timelines, ThatNobodyWroteEndNothing) {
     for (uint32_t change = random() % 3; change < 3; ++change)
       bytes[sizeof(log::BlockHeader) + random() % (bytes.size() - sizeof(log::BlockHeader))] =
           static_cast<uint8_t>(random());
+    const std::string file = write(encoded);
     HostTimelines found;
-    ASSERT_TRUE(open_timelines(write(encoded), found).is_ok());
-    std::vector<RankTimeline> ranks;
+    const bool has_logs = open_timelines(file, found).is_ok();
+    EXPECT_EQ(has_logs, !found.logs.empty());
     for (const TimelineEntry& entry : found.logs) {
       ReducedLog read;
-      const bool is_read = read_timelines(entry, read).is_ok();
-      ++(is_read ? read_anyway : refused);
-      if (is_read) ranks.insert(ranks.end(), read.ranks.begin(), read.ranks.end());
+      ++(read_timelines(entry, read).is_ok() ? read_anyway : refused);
     }
-    if (ranks.empty()) continue;
-    const auto matches = match_collectives(ranks);
-    run_metrics(ranks, matches, std::nullopt, std::nullopt, {});
+    AnalysisOptions options;
+    options.paths = {file};
+    Report report;
+    std::vector<std::string> notes;
+    if (!analyze_run(options, report, notes).is_ok()) continue;
+    const std::string text = text_report(report);
+    EXPECT_EQ(terminal_lines(text), text);
+    EXPECT_FALSE(json_report(report).empty());
   }
   EXPECT_GT(refused, 50u);
   EXPECT_GT(read_anyway, 300u);
