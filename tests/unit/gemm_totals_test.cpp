@@ -97,6 +97,19 @@ TEST_F(GemmTotalsTest, AProductOfSeveralKernelsCountsOnce) {
   EXPECT_EQ(rank.steps[0].gemm, 40 + 25);
 }
 
+// The copy comes first, and computes nothing.
+TEST_F(GemmTotalsTest, TheKernelThatMultipliesHasTheWork) {
+  Multiply(10, 3, 5, 7, 1, log::DataType::kFloat16);
+  builder_.span(20, 30, 1, "direct_copy_kernel");
+  builder_.span(30, 60, 1, "ampere_h16816gemm_128x64");
+  builder_.span(60, 65, 1, "splitKreduce_kernel");
+  const RankTimeline& rank = Timeline();
+  ASSERT_EQ(rank.kernels[0].size(), 3u);
+  for (const KernelTotal& kernel : rank.kernels[0])
+    EXPECT_EQ(kernel.work.flops, rank.kernel_names[kernel.name] == "ampere_h16816gemm_128x64" ? 2 * 3 * 5 * 7 : 0)
+        << rank.kernel_names[kernel.name];
+}
+
 TEST_F(GemmTotalsTest, OfNestedOperatorsTheInnermostCounts) {
   Operator(10, 100, 500);
   Operator(20, 90, 500);

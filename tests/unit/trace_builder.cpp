@@ -49,8 +49,9 @@ HostCall& TraceBuilder::call(std::string_view function, Nanoseconds start, Nanos
   return trace_.calls.back();
 }
 
-uint32_t TraceBuilder::span(Nanoseconds start, Nanoseconds end, int64_t handle) {
+uint32_t TraceBuilder::span(Nanoseconds start, Nanoseconds end, int64_t handle, std::string_view kernel) {
   DeviceSpan span;
+  if (!kernel.empty()) span.name = name(kernel);
   span.start = start;
   span.end = end;
   span.stream = stream(handle);

@@ -17,7 +17,7 @@ class TraceBuilder {
   // Returns the call, which may be changed until the next one is added.
   HostCall& call(std::string_view function, Nanoseconds start, Nanoseconds end, Phase phase = Phase::kOther);
   // Device work launched by the call added last; `stream`: its handle. Returns the index in the device's spans.
-  uint32_t span(Nanoseconds start, Nanoseconds end, int64_t stream = 0);
+  uint32_t span(Nanoseconds start, Nanoseconds end, int64_t stream = 0, std::string_view kernel = {});
   uint32_t span_without_call(Nanoseconds start, Nanoseconds end);
   // A record of a synchronisation among the device's.
   void synchronization(Nanoseconds start, Nanoseconds end) {

@@ -7,6 +7,19 @@
 
 namespace tauprof {
 
+WorkOfSpans::WorkOfSpans(const ProcessTrace& trace, const DeviceTrace& device) : trace_(trace) {
+  if (trace.gemms.empty()) return;
+  MatrixKernels matrix_kernels(trace.names);
+  const auto multiplies = [&](const DeviceSpan& span) { return matrix_kernels.of(span.name) != MatrixKernel::kNone; };
+  for (const DeviceSpan& span : device.spans) {
+    const GemmWork* const gemm = counted_gemm(trace, span);
+    if (gemm == nullptr) continue;
+    if (gemm->product >= kernels_.size()) kernels_.resize(gemm->product + size_t{1});
+    const DeviceSpan*& kernel = kernels_[gemm->product];
+    if (kernel == nullptr || (!multiplies(*kernel) && multiplies(span))) kernel = &span;
+  }
+}
+
 bool WorkOfSpans::is_tf32(NameId name) {
   const auto [known, is_new] = is_tf32_.try_emplace(name, false);
   if (is_new) known->second = computes_in_tf32(trace_.names[name]);
@@ -16,10 +29,7 @@ bool WorkOfSpans::is_tf32(NameId name) {
 KnownWork WorkOfSpans::of(const DeviceSpan& span) {
   if (span.activity != log::ActivityKind::kKernel) return work_of_copy(span);
   const GemmWork* const gemm = counted_gemm(trace_, span);
-  if (gemm == nullptr) return {};
-  if (gemm->product >= is_seen_.size()) is_seen_.resize(gemm->product + size_t{1});
-  if (is_seen_[gemm->product]) return {};
-  is_seen_[gemm->product] = true;
+  if (gemm == nullptr || kernels_[gemm->product] != &span) return {};
   const GemmShape& shape = trace_.gemm_kinds[gemm->kind].shape;
   const bool in_tf32 = may_be_tf32(shape) && is_tf32(span.name);
   const auto [known, is_new] = by_kind_.try_emplace({gemm->kind, in_tf32});

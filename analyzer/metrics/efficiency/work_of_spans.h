@@ -1,5 +1,6 @@
 // What single device spans compute and move, as far as the log says: copies by their bytes, kernels by the product that
-// their call is. Of a product's kernels the first has its work, and of the others nothing is known.
+// their call is. Of a product's kernels, the first whose name says that it multiplies has its work, or just the first
+// if none does: others may copy an operand or add up parts, and nothing is known of them.
 #pragma once
 
 #include <map>
@@ -13,15 +14,15 @@ namespace tauprof {
 
 class WorkOfSpans {
  public:
-  explicit WorkOfSpans(const ProcessTrace& trace) : trace_(trace) {}
-  // Each span once, in their order.
+  WorkOfSpans(const ProcessTrace& trace, const DeviceTrace& device);
+  // Of a span of the device.
   KnownWork of(const DeviceSpan& span);
 
  private:
   bool is_tf32(NameId name);
 
   const ProcessTrace& trace_;
-  std::vector<bool> is_seen_;  // by product
+  std::vector<const DeviceSpan*> kernels_;  // that have the work of products, by product
   std::map<std::pair<uint32_t, bool>, KnownWork> by_kind_;
   std::map<NameId, bool> is_tf32_;
 };

@@ -52,7 +52,7 @@ void total_kernels(const ProcessTrace& trace, const DeviceTrace& device, const s
   // Rows of the current table, by name and class: the same kernel may run by itself and inside a collective. Spans are
   // in order of their starts, so tables follow each other.
   std::vector<uint32_t> row_of;
-  WorkOfSpans works(trace);
+  WorkOfSpans works(trace, device);
   size_t window = 0, which = kLeadingSteps + kMostStretches;
   for (const DeviceSpan& span : device.spans) {
     if (span.span_class == SpanClass::kNotWork) continue;
