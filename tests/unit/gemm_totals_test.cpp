@@ -110,6 +110,19 @@ TEST_F(GemmTotalsTest, TheKernelThatMultipliesHasTheWork) {
         << rank.kernel_names[kernel.name];
 }
 
+TEST_F(GemmTotalsTest, OfKernelsThatDoNotSayItNoneHasTheWork) {
+  Multiply(10, 3, 5, 7, 1, log::DataType::kFloat16);
+  builder_.span(20, 30, 1, "direct_copy_kernel");
+  builder_.span(30, 60, 1, "dot_kernel");
+  Multiply(70, 3, 5, 7, 1, log::DataType::kFloat16);
+  builder_.span(80, 90, 1, "my_kernel");
+  const RankTimeline& rank = Timeline();
+  for (const KernelTotal& kernel : rank.kernels[0])
+    EXPECT_EQ(kernel.work.flops, rank.kernel_names[kernel.name] == "my_kernel" ? 2 * 3 * 5 * 7 : 0)
+        << rank.kernel_names[kernel.name];
+  EXPECT_EQ(Flops(Precision::kFp16), 2 * 2 * 3 * 5 * 7);
+}
+
 TEST_F(GemmTotalsTest, OfNestedOperatorsTheInnermostCounts) {
   Operator(10, 100, 500);
   Operator(20, 90, 500);

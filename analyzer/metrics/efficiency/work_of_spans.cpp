@@ -11,13 +11,18 @@ WorkOfSpans::WorkOfSpans(const ProcessTrace& trace, const DeviceTrace& device) :
   if (trace.gemms.empty()) return;
   MatrixKernels matrix_kernels(trace.names);
   const auto multiplies = [&](const DeviceSpan& span) { return matrix_kernels.of(span.name) != MatrixKernel::kNone; };
+  std::vector<uint32_t> count;  // of kernels, by product
   for (const DeviceSpan& span : device.spans) {
     const GemmWork* const gemm = counted_gemm(trace, span);
     if (gemm == nullptr) continue;
     if (gemm->product >= kernels_.size()) kernels_.resize(gemm->product + size_t{1});
+    count.resize(kernels_.size());
+    ++count[gemm->product];
     const DeviceSpan*& kernel = kernels_[gemm->product];
     if (kernel == nullptr || (!multiplies(*kernel) && multiplies(span))) kernel = &span;
   }
+  for (size_t product = 0; product < kernels_.size(); ++product)
+    if (count[product] > 1 && !multiplies(*kernels_[product])) kernels_[product] = nullptr;
 }
 
 bool WorkOfSpans::is_tf32(NameId name) {

@@ -1,6 +1,6 @@
 // What single device spans compute and move, as far as the log says: copies by their bytes, kernels by the product that
-// their call is. Of a product's kernels, the first whose name says that it multiplies has its work, or just the first
-// if none does: others may copy an operand or add up parts, and nothing is known of them.
+// their call is. A product's only kernel has its work; of several, the first whose name says that it multiplies, since
+// others copy an operand or add up parts. Where no name says so, nobody knows which has it.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@ class WorkOfSpans {
   bool is_tf32(NameId name);
 
   const ProcessTrace& trace_;
-  std::vector<const DeviceSpan*> kernels_;  // that have the work of products, by product
+  std::vector<const DeviceSpan*> kernels_;  // that have the work, by product; null: not known
   std::map<std::pair<uint32_t, bool>, KnownWork> by_kind_;
   std::map<NameId, bool> is_tf32_;
 };
