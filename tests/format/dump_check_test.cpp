@@ -13,7 +13,7 @@
 namespace tauprof {
 namespace {
 
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool prints(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 long count_lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
 
 class DumpCheckTest : public testing::Test {
@@ -88,14 +88,14 @@ TEST_F(DumpCheckTest, DumpSelectsAndLimits) {
   EXPECT_EQ(Run({"dump", File("a.tauprof"), "--limit", "2"}), 0);
   EXPECT_EQ(count_lines(out_), 4);
   EXPECT_EQ(Run({"dump", File("a.tauprof"), "--kind", "nonsense"}), 2);
-  EXPECT_TRUE(says(errors_, "no record kind 'nonsense'"));
+  EXPECT_TRUE(prints(errors_, "no record kind 'nonsense'"));
 }
 
 TEST_F(DumpCheckTest, DumpPrintsUnknownKindsByNumber) {
   Write("a.tauprof", forge_log(forge_header(), {ForgedBlock(777, 1, 0, {plain_column(4, {8})}).sealed()}));
   EXPECT_EQ(Run({"dump", File("a.tauprof"), "--kind", "kind#777"}), 0);
-  EXPECT_TRUE(says(out_, "kind#777 column#4=8\n"));
-  EXPECT_TRUE(says(errors_, "no end record"));
+  EXPECT_TRUE(prints(out_, "kind#777 column#4=8\n"));
+  EXPECT_TRUE(prints(errors_, "no end record"));
 }
 
 TEST_F(DumpCheckTest, DumpReportsDamageAndStillResolvesTexts) {
@@ -104,15 +104,15 @@ TEST_F(DumpCheckTest, DumpReportsDamageAndStillResolvesTexts) {
   bytes[place_blocks(bytes)[0].offset + 60] ^= 1;
   Write("a.tauprof", bytes);
   EXPECT_EQ(Run({"dump", File("a.tauprof")}), 0);
-  EXPECT_TRUE(says(errors_, "# damage at byte 320"));
-  EXPECT_TRUE(says(errors_, "# 4 records lost"));
-  EXPECT_TRUE(says(out_, "function=\"cudaMemcpyAsync\""));
-  EXPECT_TRUE(says(out_, "(recap)"));
+  EXPECT_TRUE(prints(errors_, "# damage at byte 320"));
+  EXPECT_TRUE(prints(errors_, "# 4 records lost"));
+  EXPECT_TRUE(prints(out_, "function=\"cudaMemcpyAsync\""));
+  EXPECT_TRUE(prints(out_, "(recap)"));
 }
 
 TEST_F(DumpCheckTest, DumpRefusesAFileThatIsNoLog) {
   EXPECT_EQ(Run({"dump", File("missing")}), 3);
-  EXPECT_TRUE(says(errors_, "no such file"));
+  EXPECT_TRUE(prints(errors_, "no such file"));
 }
 
 TEST_F(DumpCheckTest, CheckPassesWholeLogs) {
@@ -121,7 +121,7 @@ TEST_F(DumpCheckTest, CheckPassesWholeLogs) {
   Write("notes.txt", {'x'});
   EXPECT_EQ(Run({"check", folder_.string()}), 0);
   EXPECT_EQ(count_lines(out_), 2);
-  EXPECT_TRUE(says(out_, File("a.tauprof") + ": ok; 8 blocks, 9 records read; the recorder dropped 17 (buffer full)"))
+  EXPECT_TRUE(prints(out_, File("a.tauprof") + ": ok; 8 blocks, 9 records read; the recorder dropped 17 (buffer full)"))
       << out_;
 }
 
@@ -130,7 +130,7 @@ TEST_F(DumpCheckTest, CheckFindsDamage) {
   WriteLog("b.tauprof");
   Damage("b.tauprof", 1);
   EXPECT_EQ(Run({"check", folder_.string()}), 4);
-  EXPECT_TRUE(says(out_, "b.tauprof: damaged: 1 place, ")) << out_;
+  EXPECT_TRUE(prints(out_, "b.tauprof: damaged: 1 place, ")) << out_;
 }
 
 TEST_F(DumpCheckTest, CheckFindsLogsCutShort) {
@@ -139,7 +139,7 @@ TEST_F(DumpCheckTest, CheckFindsLogsCutShort) {
     ASSERT_TRUE(writer.open(File("a.tauprof").c_str(), sample_header()));
   }
   EXPECT_EQ(Run({"check", File("a.tauprof")}), 4);
-  EXPECT_TRUE(says(out_, "cut short: no end record")) << out_;
+  EXPECT_TRUE(prints(out_, "cut short: no end record")) << out_;
 }
 
 TEST_F(DumpCheckTest, CheckNamesAFileThatIsNoLog) {
@@ -153,7 +153,7 @@ TEST_F(DumpCheckTest, CheckNamesAFileThatIsNoLog) {
 
 TEST_F(DumpCheckTest, CheckNamesAFolderWithoutLogs) {
   EXPECT_EQ(Run({"check", folder_.string()}), 3);
-  EXPECT_TRUE(says(out_, "has no *.tauprof files")) << out_;
+  EXPECT_TRUE(prints(out_, "has no *.tauprof files")) << out_;
 }
 
 }  // namespace

@@ -2,11 +2,10 @@
 
 #include "replay/scenario.h"
 #include "run_builder.h"
+#include "trace_builder.h"
 
 namespace tauprof {
 namespace {
-
-constexpr Nanoseconds kMicro = 1000;
 
 // Steps of two ranks. The second kernel runs beside an all-reduce, and takes as long as the test says:
 //

@@ -1,11 +1,10 @@
 #include "replay/doubt.h"
 
 #include "run_builder.h"
+#include "trace_builder.h"
 
 namespace tauprof {
 namespace {
-
-constexpr Nanoseconds kMicro = 1000;
 
 // A kernel of 100 us behind one of 400 us on another stream, as is assumed, and one in its own stream:
 //

@@ -1,11 +1,10 @@
 #include "undisturbed/earlier_starts.h"
 
+#include "trace_builder.h"
 #include "undisturbed/simulated_program.h"
 
 namespace tauprof {
 namespace {
-
-constexpr Nanoseconds kMicro = 1000;
 
 // A kernel of each step starts when half of its call of 200 us is over, and another waits for the kernel before it.
 class EarlierStartsTest : public testing::Test {

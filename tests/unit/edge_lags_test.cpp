@@ -7,8 +7,6 @@
 namespace tauprof {
 namespace {
 
-constexpr Nanoseconds kMicro = 1000;
-
 class LastEdgeTest : public testing::Test {
  protected:
   // The kind of the edge that let the span go last, with these lags.
@@ -22,7 +20,9 @@ class LastEdgeTest : public testing::Test {
     if (!last) return std::nullopt;
     return process.edges[process.first_edge[span] + *last].kind;
   }
-  void launch(Nanoseconds start, Nanoseconds end) { trace_.call("cudaLaunchKernel", start * kMicro, end * kMicro).stream = 7; }
+  void launch(Nanoseconds start, Nanoseconds end) {
+    trace_.call("cudaLaunchKernel", start * kMicro, end * kMicro).stream = 7;
+  }
   uint32_t kernel(Nanoseconds start, Nanoseconds end) { return trace_.span(start * kMicro, end * kMicro, 7); }
 
   TraceBuilder trace_;

@@ -12,11 +12,11 @@
 namespace tauprof {
 namespace {
 
-constexpr NameId kOperator = 0;
-
 // One step of 1000 ns, and operators around launches.
 class GemmTotalsTest : public testing::Test {
  protected:
+  static constexpr NameId kOperator = 0;
+
   void Operator(Nanoseconds start, Nanoseconds end, int64_t flops) {
     log::OperatorWork row;
     row.m = row.n = row.k = 1;

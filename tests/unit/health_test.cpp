@@ -10,11 +10,11 @@
 namespace tauprof {
 namespace {
 
-constexpr Nanoseconds kStep = 10'000'000, kUnsure = 400'000;
-
 // Two ranks, whose clocks may be off by 400 us.
 class ClockCheck : public testing::Test {
  protected:
+  static constexpr Nanoseconds kStep = 10'000'000, kUnsure = 400'000;
+
   ClockCheck() {
     facts_.ranks = facts_.world_size = 2;
     for (int32_t rank = 0; rank < 2; ++rank) {

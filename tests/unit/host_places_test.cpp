@@ -8,11 +8,12 @@
 namespace tauprof {
 namespace {
 
-constexpr auto kOperator = log::RangeSource::kOperator;
 constexpr auto kPython = log::RangeSource::kPython;
 
 class HostPlacesTest : public testing::Test {
  protected:
+  static constexpr auto kOperator = log::RangeSource::kOperator;
+
   std::string text_of(HostPlaces& places, const HostPlaces::Place& place) {
     std::string text;
     for (uint32_t node = place.node; node != 0; node = places.nodes()[node].parent)

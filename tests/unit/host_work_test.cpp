@@ -1,14 +1,14 @@
 #include "undisturbed/host_work.h"
 
+#include "trace_builder.h"
 #include "undisturbed/simulated_program.h"
 
 namespace tauprof {
 namespace {
 
-constexpr Nanoseconds kMicro = 1000;
-
 std::vector<WorkOfStep> work_of(const ProcessOperations& process, CallNames& names) {
-  return work_of_steps(process, [&](uint32_t i) { return process.times[i]; }, names);
+  return work_of_steps(
+      process, [&](uint32_t i) { return process.times[i]; }, names);
 }
 
 // A process in whose log nothing tells steps.
@@ -70,7 +70,8 @@ TEST(HostWork, AdoptsTheStepsOfARunWithTheSameCalls) {
   ASSERT_EQ(steps.size(), static_cast<size_t>(SimulatedProgram::kSteps));
   EXPECT_EQ(steps[5].number, 5);
   EXPECT_EQ(steps[5].threads[0].calls.size(), 3u);
-  EXPECT_EQ(steps[5].place.host.length(), 30 * kMicro + 8 * kMicro + 20 * kMicro + 6 * kMicro + 10 * kMicro + 5 * kMicro)
+  EXPECT_EQ(steps[5].place.host.length(),
+            30 * kMicro + 8 * kMicro + 20 * kMicro + 6 * kMicro + 10 * kMicro + 5 * kMicro)
       << "from the first call of a step to that of the next; the device is done before the wait, which takes 5 us";
 }
 

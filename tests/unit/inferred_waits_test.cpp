@@ -9,13 +9,13 @@
 namespace tauprof {
 namespace {
 
-constexpr Nanoseconds kMicro = 1000;
-constexpr int kSteps = 4;
 constexpr int64_t kCompute = 7, kSide = 8;
 
 // Steps of a trace without handles: who is found to wait for whom.
 class InferredWaitsTest : public testing::Test {
  protected:
+  static constexpr int kSteps = 4;
+
   // Returns its operation, which is its number here.
   uint32_t launch(Nanoseconds time, Nanoseconds start, Nanoseconds end, int64_t stream = kCompute,
                   bool is_told = false) {

@@ -9,11 +9,11 @@
 namespace tauprof {
 namespace {
 
-constexpr Nanoseconds kStep = 10'000;
-
 // Two ranks with an all-reduce of 1 us in each of so many steps of 10 us.
 class KnownStepsTest : public testing::Test {
  protected:
+  static constexpr Nanoseconds kStep = 10'000;
+
   void record(int rank, int64_t first, int64_t last, Nanoseconds clock_error_from_3 = 0, Nanoseconds length = 1'000) {
     std::vector<RankStep>& steps = run_.ranks()[rank].steps;
     steps.clear();

@@ -4,13 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include "trace_builder.h"
 #include "undisturbed/known_step.h"
 #include "undisturbed/simulated_program.h"
 
 namespace tauprof {
 namespace {
-
-constexpr Nanoseconds kMicro = 1000;
 
 double relative(double value, double truth) { return value / truth - 1; }
 
@@ -80,8 +79,8 @@ TEST_F(LightStepsTest, AStepThatItsDeviceBoundsLosesThePausesOnly) {
   EXPECT_NEAR(relative(undisturbed_step(program, kSlows), true_step(program)), 0, 0.003);
 }
 
-// Each call launches after half of its time, which is the launch's time, not the kernel's: without the recorder a kernel
-// is launched long before it can start.
+// Each call launches after half of its time, which is the launch's time, not the kernel's: without the recorder a
+// kernel is launched long before it can start.
 TEST_F(LightStepsTest, AStepThatItsDeviceBoundsOnlyWithoutTheRecorderHasNoDelays) {
   SimulatedProgram program;
   for (int i = 0; i < 20; ++i) program.launch(20 * kMicro, 60 * kMicro, 100 * kMicro);

@@ -4,11 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "replay/found_roots.h"
+#include "trace_builder.h"
 
 namespace tauprof {
 namespace {
-
-constexpr Nanoseconds kMicro = 1000;
 
 class MemberWaitsTest : public testing::Test {
  protected:

@@ -9,10 +9,11 @@
 namespace tauprof {
 namespace {
 
-constexpr size_t kSteps = 12;
-
 class MoreThanChanceTest : public testing::Test {
  protected:
+  using Ranks = std::vector<size_t>;
+  static constexpr size_t kSteps = 12;
+
   void make(size_t ranks) { ranks_.resize(ranks); }
   // In each step one rank, by chance, is blamed for a time that has a long tail.
   void jitter(unsigned seed, Cause cause = Cause::kSlowCompute) {
@@ -36,8 +37,6 @@ class MoreThanChanceTest : public testing::Test {
 
   std::vector<RankBlame> ranks_;
 };
-
-using Ranks = std::vector<size_t>;
 
 TEST_F(MoreThanChanceTest, JitterFindsSomebodyInOneOfAHundredRuns) {
   size_t false_alarms = 0;

@@ -12,11 +12,12 @@
 namespace tauprof {
 namespace {
 
-constexpr int32_t kSteps = 12;
-constexpr Nanoseconds kStep = 100'000, kWaits = 10'000;
-
 class OwnExcessTest : public testing::Test {
  protected:
+  using Found = std::map<uint32_t, std::map<Cause, int>>;
+  static constexpr int32_t kSteps = 12;
+  static constexpr Nanoseconds kStep = 100'000, kWaits = 10'000;
+
   void make(int ranks, bool is_pipeline = false) {
     run_ = RunBuilder(ranks);
     for (RankTimeline& rank : run_.ranks()) {
@@ -67,7 +68,6 @@ class OwnExcessTest : public testing::Test {
   RunBuilder run_{0};
 };
 
-using Found = std::map<uint32_t, std::map<Cause, int>>;
 constexpr LedgerRow kAllocation = LedgerRow::kIdleHostAllocation;
 
 TEST_F(OwnExcessTest, TheHeadersExample) {

@@ -6,8 +6,6 @@
 namespace tauprof {
 namespace {
 
-constexpr Nanoseconds kMicro = 1000;
-
 // One rank whose steps are given by hand: what an operation waits for, and what becomes of a step if it is shorter.
 class ProcessOperationsTest : public testing::Test {
  protected:

@@ -8,7 +8,7 @@
 namespace tauprof {
 namespace {
 
-constexpr int kRanks = 16, kSide = 4, kTransfers = 4;
+constexpr int kSide = 4;  // of the grid
 
 uint64_t tensor_group(int rank) { return 1 + static_cast<uint64_t>(rank / kSide); }
 uint64_t data_group(int rank) { return 11 + static_cast<uint64_t>(rank % kSide); }
@@ -16,6 +16,9 @@ uint64_t data_group(int rank) { return 11 + static_cast<uint64_t>(rank % kSide);
 // A grid of four tensor groups and four data groups.
 class SlowLinksTest : public testing::Test {
  protected:
+  using Found = std::map<int32_t, std::set<uint32_t>>;
+  static constexpr int kRanks = 4 * kSide, kTransfers = 4;
+
   SlowLinksTest() : run(kRanks) {}
 
   // Each communicator makes a few transfers; those in `slow` take twice as long.
@@ -47,8 +50,6 @@ class SlowLinksTest : public testing::Test {
 
   RunBuilder run;
 };
-
-using Found = std::map<int32_t, std::set<uint32_t>>;
 
 TEST_F(SlowLinksTest, MatchTheHeadersExample) {
   step(0, 6);

@@ -5,12 +5,14 @@
 
 #include <string>
 
+#include "repeated_text.h"
+
 namespace tauprof {
 namespace {
 
 // One letter per optimizer: a small one steps, a capital one is constructed, '-' leaves the one before it out. Returns
 // a bar for each step that completes a round, a point for the others.
-std::string rounds_of(const std::string& events) {
+std::string rounds_while_recording(const std::string& events) {
   StepRounds rounds;
   std::string result;
   for (size_t i = 0; i < events.size(); ++i) {
@@ -24,18 +26,12 @@ std::string rounds_of(const std::string& events) {
   return result;
 }
 
-std::string repeated(const std::string& text, int times) {
-  std::string result;
-  for (int i = 0; i < times; ++i) result += text;
-  return result;
-}
+TEST(StepRounds, OfOneOptimizerAreItsSteps) { EXPECT_EQ(rounds_while_recording("Aaaa"), "|||"); }
 
-TEST(StepRounds, OfOneOptimizerAreItsSteps) { EXPECT_EQ(rounds_of("Aaaa"), "|||"); }
-
-TEST(StepRounds, OfAlternatingUpdatesEndWithTheSecond) { EXPECT_EQ(rounds_of("CGcgcgcg"), ".|.|.|"); }
+TEST(StepRounds, OfAlternatingUpdatesEndWithTheSecond) { EXPECT_EQ(rounds_while_recording("CGcgcgcg"), ".|.|.|"); }
 
 TEST(StepRounds, HoldAllStepsOfACriticUpToItsGenerators) {
-  EXPECT_EQ(rounds_of("CG" + repeated("cccccg", 3)), repeated(".....|", 3));
+  EXPECT_EQ(rounds_while_recording("CG" + repeated("cccccg", 3)), repeated(".....|", 3));
 }
 
 TEST(StepRounds, WaitForAnOptimizerPerParameter) {
@@ -47,20 +43,21 @@ TEST(StepRounds, WaitForAnOptimizerPerParameter) {
 }
 
 TEST(StepRounds, WaitForAnOptimizerThatStopsFor32StepsOfTheOther) {
-  EXPECT_EQ(rounds_of("ABabab" + repeated("a", 40)), ".|.|" + repeated(".", 31) + repeated("|", 9));
+  EXPECT_EQ(rounds_while_recording("ABabab" + repeated("a", 40)), ".|.|" + repeated(".", 31) + repeated("|", 9));
 }
 
 TEST(StepRounds, WaitForAnOptimizerThatNeverSteps) {
-  EXPECT_EQ(rounds_of("AB" + repeated("a", 34)), repeated(".", 31) + "|||");
+  EXPECT_EQ(rounds_while_recording("AB" + repeated("a", 34)), repeated(".", 31) + "|||");
 }
 
-TEST(StepRounds, WaitForAnOptimizerFromItsConstruction) { EXPECT_EQ(rounds_of("AaaBabab"), "||.|.|"); }
+TEST(StepRounds, WaitForAnOptimizerFromItsConstruction) { EXPECT_EQ(rounds_while_recording("AaaBabab"), "||.|.|"); }
 
 TEST(StepRounds, WaitAgainForAnOptimizerThatStepsAgain) {
-  EXPECT_EQ(rounds_of("AB" + repeated("a", 40) + "babab").substr(40), ".|.|.") << "b starts a round, which a completes";
+  EXPECT_EQ(rounds_while_recording("AB" + repeated("a", 40) + "babab").substr(40), ".|.|.")
+      << "b starts a round, which a completes";
 }
 
-TEST(StepRounds, WaitForNobodyWhoLeft) { EXPECT_EQ(rounds_of("ABabb-aaba"), ".|.||.|"); }
+TEST(StepRounds, WaitForNobodyWhoLeft) { EXPECT_EQ(rounds_while_recording("ABabb-aaba"), ".|.||.|"); }
 
 TEST(StepRounds, ForgetOptimizersThatNoLongerCount) {
   StepRounds rounds;

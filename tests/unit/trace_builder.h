@@ -7,6 +7,8 @@
 
 namespace tauprof {
 
+inline constexpr Nanoseconds kMicro = 1000;
+
 class TraceBuilder {
  public:
   TraceBuilder();

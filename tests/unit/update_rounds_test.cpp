@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "repeated_text.h"
+
 namespace tauprof {
 namespace {
 
@@ -20,12 +22,6 @@ std::string rounds_of(const std::string& letters) {
   std::string result;
   for (size_t i = 0; i < events.size(); ++i)
     if (events[i].is_update) result += completed[i] ? '|' : '.';
-  return result;
-}
-
-std::string repeated(const std::string& text, int times) {
-  std::string result;
-  for (int i = 0; i < times; ++i) result += text;
   return result;
 }
 
