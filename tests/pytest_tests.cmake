@@ -43,7 +43,8 @@ macro(add_one_pytest entry marks)
     "TAUPROF_WITH_SIMGPU=${PROJECT_SOURCE_DIR}/scripts/with-simgpu"
     "SIMGPU_LIBRARY_DIR=${CMAKE_BINARY_DIR}/lib/simgpu"
     ${arg_ENVIRONMENT})
-  set_tests_properties(${entry} PROPERTIES ENVIRONMENT "${environment}")
+  # These take longest, so they start first; the small ones fill the gaps.
+  set_tests_properties(${entry} PROPERTIES ENVIRONMENT "${environment}" COST 1)
   if(arg_WORKERS)
     set_tests_properties(${entry} PROPERTIES PROCESSORS ${arg_WORKERS})
   endif()

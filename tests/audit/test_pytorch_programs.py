@@ -67,12 +67,14 @@ def test_a_safe_training_is_reported_as_safe(tauprof_run, pytorch):
     assert done.stdout.splitlines()[-1] == "torch.autograd None"  # PyTorch has its own function again
 
 
+@pytest.mark.full
 def test_names_do_not_contain_wrappers(tauprof_run, pytorch):
     _, audit = one(tauprof_run, pytorch, "compiled")
     assert audit.heading.startswith("tauprof: parameter audit of Sequential in OptimizedModule, after")
     assert audit["USED"] == {"Sequential.0": ["weight", "bias"], "Sequential.2": ["weight", "bias"]}
 
 
+@pytest.mark.full
 def test_backward_passes_before_one_step_are_distinguished(tauprof_run, pytorch):
     done, audit = one(tauprof_run, pytorch, "accumulated", "--check")
     assert done.returncode == 6, done.stderr
@@ -81,6 +83,7 @@ def test_backward_passes_before_one_step_are_distinguished(tauprof_run, pytorch)
     assert audit["USED"] == {"ModuleDict.always": ["weight", "bias"]}
 
 
+@pytest.mark.full
 def test_each_of_several_optimizers_is_checked(tauprof_run, pytorch):
     done, audit = one(tauprof_run, pytorch, "adversarial")
     assert audit.heading.endswith("parameter audit of Sequential, Linear, after the first step of RMSprop, RMSprop")
@@ -89,6 +92,7 @@ def test_each_of_several_optimizers_is_checked(tauprof_run, pytorch):
     assert done.stderr.index("iteration 1") < done.stderr.index("parameter audit") < done.stderr.index("iteration 2")
 
 
+@pytest.mark.full
 def test_a_step_that_the_scaler_skips_does_not_count(tauprof_run, pytorch):
     done, audit = one(tauprof_run, pytorch, "scaled", "--check")
     assert done.returncode == 0, done.stderr
@@ -110,6 +114,7 @@ def test_steps_inside_the_backward_pass_are_watched(tauprof_run, pytorch):
     assert "  SGD, SGD had not stepped" in done.stderr
 
 
+@pytest.mark.full
 def test_the_audit_works_without_the_hooks_of_newer_versions(pytorch, tmp_path):
     done = subprocess.run([pytorch, ONE, "old", HOOK], capture_output=True, text=True, check=True, cwd=tmp_path,
                           env=clean_environment({"TAUPROF_AUDIT_DIR": str(tmp_path)}))
@@ -119,12 +124,14 @@ def test_the_audit_works_without_the_hooks_of_newer_versions(pytorch, tmp_path):
     assert list(tmp_path.glob("result-unsafe-*"))
 
 
+@pytest.mark.full
 def test_a_program_without_a_step_is_reported(tauprof_run, pytorch):
     done = tauprof_run("--audit-params", "--check", "--", pytorch, ONE, "no_step")
     assert done.returncode == 3, done.stderr
     assert done.stderr == "tauprof: no parameter audit: PyTorch was imported, but no optimizer stepped\n"
 
 
+@pytest.mark.full
 def test_the_programs_own_exit_status_takes_precedence(tauprof_run, pytorch):
     done, audit = one(tauprof_run, pytorch, "crashing", "--check")
     assert done.returncode == 7, done.stderr
@@ -147,6 +154,7 @@ def test_one_report_covers_all_ranks(tauprof_run, pytorch):
     assert audit["USED"] == {"Net.both": ["weight", "bias"]}
 
 
+@pytest.mark.full
 def test_the_report_comes_before_ddp_refuses(tauprof_run, pytorch):
     done = tauprof_run("--audit-params", "--", *torchrun(pytorch, 2))
     assert done.returncode != 0, done.stderr
@@ -154,6 +162,7 @@ def test_the_report_comes_before_ddp_refuses(tauprof_run, pytorch):
     assert Audit(done.stderr)["UNUSED"] == {"Net.never": ["weight", "bias"]}
 
 
+@pytest.mark.full
 def test_an_unneeded_find_unused_parameters_is_reported(tauprof_run, pytorch):
     done = tauprof_run("--audit-params", "--check", "--", pytorch, SEVERAL, "--spawn", "--find", "--all")
     assert done.returncode == 0, done.stderr
@@ -169,6 +178,7 @@ def test_sharded_parameters_are_judged_as_a_whole(tauprof_run, pytorch):
     assert audit["USED"] == {"Net.both": ["weight", "bias"], "Net.first": ["weight", "bias"]}
 
 
+@pytest.mark.full
 def test_zeros_in_a_flat_parameter_may_be_unused(tauprof_run, pytorch):
     done = tauprof_run("--audit-params", "--check", "--", *torchrun(pytorch, 2), "--flat")
     audit = Audit(done.stderr)

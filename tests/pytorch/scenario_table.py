@@ -60,11 +60,12 @@ SCENARIOS = (
              "--workers 4 --copies pinned-async --optimizer fused --accumulate 2 --item-every 1", devices="slow=0:30"),
     Scenario("four_workers_slow_data", "mlp.py",
              "--workers 4 --load-ms 300 --epoch 1000 --copies prefetch --optimizer fused", in_every_run=False),
-    Scenario("fp16_scaler", "mlp.py", "--precision fp16 --clip 1 --accumulate 2 --item-every 4"),
+    Scenario("fp16_scaler", "mlp.py", "--precision fp16 --clip 1 --accumulate 2 --item-every 4", in_every_run=False),
     Scenario("bf16_autocast", "mlp.py", "--precision bf16 --clip 1 --copies pageable-async --optimizer fused",
              in_every_run=False),
     Scenario("cnn", "cnn.py", "--layers 24", in_every_run=False),
-    Scenario("transformer", "transformer.py", "--clip 1 --evaluate-every 5 --checkpoint checkpoint.pt"),
+    Scenario("transformer", "transformer.py", "--clip 1 --evaluate-every 5 --checkpoint checkpoint.pt",
+             in_every_run=False),
     Scenario("ddp_1_rank", "transformer.py", "--parallel ddp", ranks=1, in_every_run=False),
     Scenario("ddp_2_ranks", "transformer.py", "--parallel ddp --accumulate 2 --precision bf16 --clip 1", ranks=2,
              on_every_wheel=True),
@@ -112,8 +113,7 @@ LOADERS = (
 
 # Programs that count their steps in another way than those above, or make them in other places. `in_every_run`: the
 # others take seconds to compile, or start several processes; one of each kind is in every run.
-PROGRAMS_IN_EVERY_RUN = ("data_parallel", "in_thread", "model_average", "calling_back", "critic_ahead", "overflowing",
-                         "two_loaders", "requests_word_by_word")
+PROGRAMS_IN_EVERY_RUN = ("in_thread", "calling_back", "overflowing", "two_loaders", "requests_word_by_word")
 PROGRAMS = tuple(Scenario(name, script, arguments, ranks=ranks, devices=devices, is_about_phases=True,
                           in_every_run=name in PROGRAMS_IN_EVERY_RUN)
                  for name, script, arguments, ranks, devices in (

@@ -5,6 +5,7 @@ import pytest
 from recorded_run import Recorder
 from scenario_runs import python_with_torch
 from scenario_table import SCRIPTS
+from tiers import two_tiers
 
 STEPS = 12
 
@@ -18,7 +19,7 @@ def test_steps_are_those_of_the_program(tmp_path, loop):
 
 
 @pytest.mark.parametrize("loop", ["critic", "closure", "inference"])
-@pytest.mark.parametrize("first", [0, 3])
+@pytest.mark.parametrize("first", two_tiers([0, 3], (3).__eq__))
 def test_a_window_has_the_wanted_steps(tmp_path, loop, first):
     command = [python_with_torch(), str(SCRIPTS / "few_lines.py"), loop, "--steps", str(STEPS)]
     run = Recorder(tmp_path).run(command, variables={"TAUPROF_START_STEP": str(first), "TAUPROF_STEPS": "4"})
