@@ -120,12 +120,12 @@ class Builder {
       for (const IdlePiece& piece :
            idle_.pieces_between({trace_.calls[line.last_call].end, call.start}, line.last_call, index))
         line.rows[static_cast<size_t>(piece.row)] += piece.time.length();
-    line.last_call = index;
+    const uint32_t previous = std::exchange(line.last_call, index);
     if (!has_operation(call.call_class)) {
       line.rows[static_cast<size_t>(LedgerRow::kIdleHostLaunch)] += call.end - call.start;
       return;
     }
-    const uint32_t between = add_between(index, line);
+    const uint32_t between = add_between(previous, index, line);
     // A call waits for work launched before it, or for its own copy.
     std::optional<std::vector<uint32_t>> known;
     const bool may_be_inferred = call.call_class == CallClass::kSync && !(known = streams_.awaited_by(index));
@@ -176,11 +176,17 @@ class Builder {
     return operation;
   }
 
+  static LedgerRow longest_of(const LedgerRows& rows) {
+    const auto most = std::max_element(rows.begin(), rows.end());
+    return *most > 0 ? static_cast<LedgerRow>(most - rows.begin()) : LedgerRow::kIdleHostLaunch;
+  }
+
   // Adds the thread's time before the call, since its last operation or since another thread handed over to it.
-  uint32_t add_between(uint32_t index, Line& line) {
+  uint32_t add_between(uint32_t previous, uint32_t index, Line& line) {
     const HostCall& call = trace_.calls[index];
     const auto id = static_cast<uint32_t>(result_.operations.size());
-    const ThreadTurns::Turn turn = turns_.before(call.thread, {line.last_end, call.start});
+    const ThreadTurns::Turn turn =
+        line.last == kNoIndex ? turns_.before(call.thread, {INT64_MIN, call.start}) : ThreadTurns::Turn();
     Nanoseconds start = line.last == kNoIndex ? call.start : line.last_end;
     if (line.last == kNoIndex && line.opened != kNever) {
       start = line.opened;
@@ -190,28 +196,27 @@ class Builder {
     if (std::exchange(line.step, call.step) != call.step) line.calls = 0;
     ++line.calls;
     OperationLabel between = host_operation(index, OperationKind::kBetween);
-    const auto most = std::max_element(line.rows.begin(), line.rows.end());
-    if (*most > 0) between.row = static_cast<LedgerRow>(most - line.rows.begin());
+    between.row = longest_of(line.rows);
     line.rows = {};
     result_.operations.push_back(between);
     keep_place(index);
     // A call may start before the one before it has returned: clocks of threads differ, records are lost.
     result_.times.push_back({std::min(start, call.start), call.start});
     if (line.last == kNoIndex) {
-      if (turn.operation != kNoIndex) take_turn(id, turn);
+      if (turn.operation != kNoIndex) take_turn({id, previous, index, {start, call.start}, turn});
     } else {
       loose_.push_back({id, {line.last, EdgeKind::kThread}});
-      note_silence(id, index, turn);
+      note_silence(id, previous, index);
     }
     return id;
   }
 
-  void note_silence(uint32_t between, uint32_t index, const ThreadTurns::Turn& turn) {
+  void note_silence(uint32_t between, uint32_t previous, uint32_t index) {
     const HostCall& call = trace_.calls[index];
     const Line& line = lines_[call.thread];
     const Interval time = result_.times[between];
     if (time.length() < kTurnTaken) return;
-    turns_.note(call.thread, line.calls, {between, time, turn});
+    turns_.note(call.thread, line.calls, {between, previous, index, time});
     SilentWait wait{between, time, INT64_MIN, {}};
     for (const uint32_t operation : streams_.last_launched(streams_.device_of(call))) {
       const Nanoseconds end = result_.times[operation].end;
@@ -223,18 +228,20 @@ class Builder {
   }
 
   // Since then the thread's time is its own.
-  void take_turn(uint32_t between, const ThreadTurns::Turn& turn) {
-    loose_.push_back({between, {turn.operation, EdgeKind::kTurn}});
-    Interval& time = result_.times[between];
-    time.start = std::clamp(turn.end, time.start, time.end);
-    LedgerRow& row = result_.operations[between].row;
-    if (row != LedgerRow::kIdleDataWait) row = LedgerRow::kIdleHostLaunch;
+  void take_turn(const ThreadTurns::Silence& silence) {
+    loose_.push_back({silence.operation, {silence.turn.operation, EdgeKind::kTurn}});
+    Interval& time = result_.times[silence.operation];
+    time.start = std::clamp(silence.turn.end, time.start, time.end);
+    LedgerRows rows{};
+    for (const IdlePiece& piece : idle_.pieces_between(time, silence.previous, silence.call))
+      rows[static_cast<size_t>(piece.row)] += piece.time.length();
+    result_.operations[silence.operation].row = longest_of(rows);
   }
 
   void add_silent_waits() {
     std::unordered_set<uint32_t> taken;
     for (const ThreadTurns::Silence& silence : turns_.take()) {
-      take_turn(silence.operation, silence.turn);
+      take_turn(silence);
       taken.insert(silence.operation);
     }
     for (auto& [place, wait] : silences_)

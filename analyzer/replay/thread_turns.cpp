@@ -23,6 +23,22 @@ bool are_turns(const std::vector<ThreadTurns::Silence>& silences) {
   return !delays.empty() && works_nearly_always && spread(std::move(delays)) <= spread(std::move(lengths)) + kOwnPause;
 }
 
+// Whether hardly any of the one's operations lie in the midst of the other's.
+template <class Worked>
+bool leaves_alone(const std::vector<Worked>& one, const std::vector<Worked>& other) {
+  const auto amid = std::count_if(one.begin(), one.end(), [&](const Worked& operation) {
+    const auto next =
+        std::upper_bound(other.begin(), other.end(), operation.time.start,
+                         [](Nanoseconds start, const Worked& theirs) { return start < theirs.time.start; });
+    if (next == other.begin()) return next != other.end() && next->time.start < operation.time.end;
+    const Nanoseconds before = (next - 1)->time.end;
+    const Nanoseconds after = next == other.end() ? INT64_MAX : next->time.start;
+    return before > operation.time.start || after < operation.time.end || after - before < kTurnTaken;
+  });
+  return static_cast<double>(one.size() - static_cast<size_t>(amid)) >=
+         kNearlyAllWaits * static_cast<double>(one.size());
+}
+
 }  // namespace
 
 ThreadTurns::ThreadTurns(const ProcessTrace& trace) : worked_(trace.threads.size()), partners_(trace.threads.size()) {
@@ -49,32 +65,45 @@ void ThreadTurns::add(uint16_t thread, Interval time, uint32_t operation) {
   worked_[thread].push_back({time, operation});
 }
 
+std::pair<Nanoseconds, ThreadTurns::Turn> ThreadTurns::worked_in(const std::vector<Worked>& worked, Interval silence) {
+  const auto ends_after = [](Nanoseconds time, const Worked& one) { return time < one.time.end; };
+  const auto begin = std::upper_bound(worked.begin(), worked.end(), silence.start, ends_after);
+  const auto end = std::upper_bound(begin, worked.end(), silence.end, ends_after);
+  if (begin == end) return {0, {}};
+  const Worked& last = *(end - 1);
+  return {last.time.end - std::max(begin->time.start, silence.start), {last.operation, last.time.end}};
+}
+
 ThreadTurns::Turn ThreadTurns::before(uint16_t thread, Interval silence) const {
   const bool is_first = silence.start == INT64_MIN;
-  if (!is_first && silence.length() < kTurnTaken) return {};
   Turn turn;
   for (const size_t other : partners_[thread]) {
-    const std::vector<Worked>& worked = worked_[other];
-    const auto begin = std::upper_bound(worked.begin(), worked.end(), silence.start,
-                                        [](Nanoseconds start, const Worked& one) { return start < one.time.end; });
-    auto last = worked.end();
-    while (last != begin && (last - 1)->time.end > silence.end) --last;
-    if (last == begin) continue;
-    --last;
-    const Nanoseconds worked_for = last->time.end - std::max(begin->time.start, silence.start);
-    const bool is_most =
-        is_first || static_cast<double>(worked_for) >= kTurnWorked * static_cast<double>(silence.length());
-    if (is_most && (turn.operation == kNoIndex || last->time.end > turn.end)) turn = {last->operation, last->time.end};
+    const auto [worked_for, its_turn] = worked_in(worked_[other], silence);
+    if (its_turn.operation == kNoIndex) continue;
+    const bool is_most = is_first ||
+                         static_cast<double>(worked_for) >= kTurnWorked * static_cast<double>(silence.length()) ||
+                         alternating_.contains({thread, other});
+    if (is_most && (turn.operation == kNoIndex || its_turn.end > turn.end)) turn = its_turn;
   }
   return turn;
 }
 
+void ThreadTurns::find_alternating() {
+  for (size_t thread = 0; thread < partners_.size(); ++thread)
+    for (const size_t other : partners_[thread])
+      if (leaves_alone(worked_[thread], worked_[other]) && leaves_alone(worked_[other], worked_[thread]))
+        alternating_.emplace(thread, other);
+}
+
 std::vector<ThreadTurns::Silence> ThreadTurns::take() {
   std::vector<Silence> found;
-  for (const auto& [place, silences] : silences_)
+  find_alternating();
+  for (auto& [place, silences] : silences_) {
+    for (Silence& silence : silences) silence.turn = before(place.first, silence.time);
     if (are_turns(silences))
       std::copy_if(silences.begin(), silences.end(), std::back_inserter(found),
                    [](const Silence& silence) { return silence.turn.operation != kNoIndex; });
+  }
   silences_.clear();
   return found;
 }

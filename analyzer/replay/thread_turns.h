@@ -4,7 +4,9 @@
 // launches the backward pass, or until a loader's thread has seen a buffer free. A thread that was silent while another
 // one worked through most of its silence waited for it. Example: main calls until 10 and again from 110; autograd calls
 // from 12 to 105. Main's silence belongs to autograd, so main comes 5 after autograd's last call, and autograd 2 after
-// main's.
+// main's. Of two threads that alternate, that is, neither calls in the midst of the other's calls, the one waits for
+// the other however little of its silence that one's calls fill: main may stand still before it hands over, and a
+// loader's thread may prepare a batch without any call.
 //
 // The same place of other steps may speak against it. A silence that is there whether another thread works or not, or
 // whose end follows its own start more evenly than the other's end, is no wait. Example: main stands still for 2.6 ms
@@ -17,6 +19,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -41,8 +44,10 @@ class ThreadTurns {
   // A thread that was silent, but not because it starts with this.
   struct Silence {
     uint32_t operation;  // of the thread meanwhile
+    uint32_t previous;   // the thread's call before it, and …
+    uint32_t call;       // … the one that ends it: indexes into ProcessTrace::calls
     Interval time;
-    Turn turn;
+    Turn turn = {};
   };
   // `place`: how many calls the thread had made in the step before it.
   void note(uint16_t thread, uint32_t place, const Silence& silence) { silences_[{thread, place}].push_back(silence); }
@@ -54,8 +59,13 @@ class ThreadTurns {
     Interval time;
     uint32_t operation;
   };
+  // How long the one has worked in the silence, and until when.
+  static std::pair<Nanoseconds, Turn> worked_in(const std::vector<Worked>& worked, Interval silence);
+  void find_alternating();
+
   std::vector<std::vector<Worked>> worked_;    // by thread
-  std::vector<std::vector<size_t>> partners_;  // by thread: those with which it takes turns
+  std::vector<std::vector<size_t>> partners_;  // by thread: those with which it may take turns
+  std::set<std::pair<size_t, size_t>> alternating_;
   std::map<std::pair<uint16_t, uint32_t>, std::vector<Silence>> silences_;  // by thread and place
 };
 

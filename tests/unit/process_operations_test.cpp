@@ -154,6 +154,33 @@ TEST_F(ProcessOperationsTest, AThreadThatIsAsSilentInStepsWithoutTheOtherDoesNot
   EXPECT_EQ(process_->times[silent].length(), 800 * kMicro);
 }
 
+// Main launches for a few microseconds, and stands still for about 800 before autograd's thread goes on. Where another
+// call of main's comes in the midst of autograd's, autograd may as well have been at work by itself.
+class SilenceBeforeAHandOver : public ProcessOperationsTest, public testing::WithParamInterface<bool> {};
+
+TEST_P(SilenceBeforeAHandOver, IsTheOthersIfThreadsAlternate) {
+  const bool alternates = GetParam();
+  constexpr int kSteps = 4;
+  for (int step = 0; step < kSteps; ++step) {
+    const Nanoseconds at = (step * 1000 + step % 2 * 20) * kMicro, goes_on = at + (800 + step) * kMicro;
+    trace_.switch_thread("main");
+    trace_.call("cudaLaunchKernel", at + 10 * kMicro, at + 12 * kMicro).step = step;
+    trace_.span(at + 20 * kMicro, at + 30 * kMicro);
+    if (!alternates) trace_.call("cudaMemsetAsync", goes_on + 10 * kMicro, goes_on + 11 * kMicro).step = step;
+    trace_.switch_thread("autograd");
+    trace_.call("cudaLaunchKernelExC", goes_on, goes_on + 5 * kMicro).step = step;
+    trace_.span(goes_on + 6 * kMicro, goes_on + 20 * kMicro);
+    trace_.call("cuLaunchKernel", goes_on + 25 * kMicro, goes_on + 30 * kMicro).step = step;
+    trace_.span(goes_on + 31 * kMicro, goes_on + 50 * kMicro);
+  }
+  trace_.build().steps.assign(kSteps, {});
+  process_operations_of();
+  const uint32_t silent = operation("cudaLaunchKernelExC", OperationKind::kBetween, 1);
+  EXPECT_EQ(has_edge(silent, EdgeKind::kTurn, operation("cudaLaunchKernel", OperationKind::kCall, 1)), alternates);
+}
+
+INSTANTIATE_TEST_SUITE_P(, SilenceBeforeAHandOver, testing::Bool());
+
 TEST_F(ProcessOperationsTest, AShortSilenceIsTheThreadsOwn) {
   trace_.call("cudaLaunchKernel", 10 * kMicro, 12 * kMicro);
   trace_.span(20 * kMicro, 30 * kMicro);

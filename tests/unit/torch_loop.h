@@ -19,7 +19,7 @@ inline constexpr const char* kListScale =
 inline constexpr const char* kListUpdate =
     "multi_tensor_apply_kernel<TensorListMetadata<3>, PointwiseOpScalarFunctor<float>>";
 inline constexpr const char* kListZero = "multi_tensor_apply_kernel<TensorListMetadata<1>, ZeroFunctor<float>>";
-inline constexpr const char* kFill = "vectorized_elementwise_kernel<4, FillFunctor<float>>";
+inline constexpr const char* kFillKernel = "vectorized_elementwise_kernel<4, FillFunctor<float>>";
 inline constexpr const char* kUnscale = "multi_tensor_apply_kernel<amp_foreach_non_finite_check_and_unscale>";
 
 // One step, built call by call: each call takes 5 ns and starts 5 ns after the one before.

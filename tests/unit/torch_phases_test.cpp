@@ -46,7 +46,7 @@ TEST(TorchPhases, RecogniseClearedGradientsAnywhereInTheStep) {
 }
 
 TEST(TorchPhases, RecogniseALossReadBeforeOrAfterBackward) {
-  EXPECT_EQ(Loop().forward().copy_back().kernels({"scale", kFill}).backward().phases(),
+  EXPECT_EQ(Loop().forward().copy_back().kernels({"scale", kFillKernel}).backward().phases(),
             (Names{"forward", "sync_gather", "forward"}));
   EXPECT_EQ(Loop().forward().backward().copy_back().kernels({"new_optimizer"}).phases(),
             (Names{"forward", "sync_gather", "optim_step"}));
