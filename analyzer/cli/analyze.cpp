@@ -17,8 +17,7 @@
 #include "cli/written_page.h"
 #include "pipeline/analyze_run.h"
 #include "pipeline/step_timeline.h"
-#include "report/brief_json.h"
-#include "report/json_report.h"
+#include "report/json_documents.h"
 #include "report/sections.h"
 #include "report/text_report.h"
 

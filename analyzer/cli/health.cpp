@@ -16,6 +16,7 @@
 #include "cli/terminal_style.h"
 #include "pipeline/analyze_run.h"
 #include "report/health_text.h"
+#include "report/json_documents.h"
 
 namespace tauprof {
 namespace {

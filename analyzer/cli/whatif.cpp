@@ -14,7 +14,7 @@
 #include "cli/terminal_style.h"
 #include "pipeline/answer_questions.h"
 #include "replay/question.h"
-#include "report/whatif_json.h"
+#include "report/json_documents.h"
 #include "report/whatif_text.h"
 
 namespace tauprof {

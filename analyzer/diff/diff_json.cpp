@@ -1,179 +1,288 @@
-#include "diff/diff_json.h"
-
+#include "diff/diff_forms.h"
 #include "diff/diff_values.h"
-#include "diff/diff_verdict.h"
 #include "limits/analysis_limits.h"
-#include "report/json_values.h"
-#include "report/value_names.h"
+#include "report/fields.h"
 
 namespace tauprof {
+
+Fields<JudgedTime> fields_of(const JudgedTime*) {
+  using Time = JudgedTime;
+  return {"JudgedTime",
+          "A time of both sides, per rank and step, and whether it differs by more than chance",
+          {
+              {"a_ns", &Time::a_ns, "in A"},
+              {"b_ns", &Time::b_ns, "in B"},
+              {"difference_ns", &Time::difference_ns, "A − B"},
+              {"change", [](const Time& t) { return t.means.ratio(); }, "A/B − 1; `null` if B has none"},
+              {"p", [](const Time& t) { return t.means.test ? std::optional(t.means.test->p) : std::nullopt; },
+               "the probability of such a difference by chance; `null`: there is too little to judge"},
+              {"p_adjusted", &Time::p_adjusted, "the same for the number of times in its table"},
+              {"significant", [](const Time& t) { return when(t.p_adjusted.has_value(), t.is_significant); },
+               "it differs by more than chance"},
+          }};
+}
+
 namespace {
 
-Json side_json(const Side& side, Nanoseconds step_ns) {
-  Json runs = Json::array();
-  for (const RunSummary& run : side.runs)
-    runs.push_back({{"path", valid_utf8(run.path)},
-                    {"id", text_or_null(run.id)},
-                    {"ranks", run.ranks},
-                    {"steps", run.steps},
-                    {"warmup", run.warmup},
-                    {"effective_steps", run.effective_steps},
-                    {"step_ns", nanoseconds_json(run.step_ns)},
-                    {"detected_by", valid_utf8(run.steps_source)},
-                    {"confidence", run.steps_confidence}});
-  return {{"runs", runs},
-          {"step_ns", step_ns},
-          {"steps_per_s", or_null(side.throughput.steps_per_s)},
-          {"samples_per_s", or_null(side.throughput.samples_per_s)},
-          {"tokens_per_s", or_null(side.throughput.tokens_per_s)}};
+using Times = Named<JudgedTime>;
+
+Times times(const std::vector<NamedTime>& parts) {
+  Times times;
+  for (const NamedTime& part : parts) times.emplace_back(part.name, part.time);
+  return times;
 }
 
-Json time_json(const JudgedTime& time) {
-  return {{"a_ns", time.a_ns},
-          {"b_ns", time.b_ns},
-          {"difference_ns", time.difference_ns()},
-          {"change", or_null(time.means.ratio())},
-          {"p", time.means.test ? Json(time.means.test->p) : Json(nullptr)},
-          {"p_adjusted", or_null(time.p_adjusted)},
-          {"significant", time.p_adjusted ? Json(time.is_significant) : Json(nullptr)}};
+std::optional<Times> known(const std::vector<NamedTime>& parts) { return when(!parts.empty(), times(parts)); }
+
+}  // namespace
+
+struct DiffVerdict {
+  const Diff& diff;
+};
+
+Fields<DiffVerdict> fields_of(const DiffVerdict*) {
+  return {"DiffVerdict",
+          "What the comparison says",
+          {
+              {"outcome", [](const DiffVerdict& v) { return v.diff.step.outcome; },
+               "of the step of A, see [above](#when-is-a-difference-more-than-chance)"},
+              {"text", [](const DiffVerdict& v) { return verdict_text(v.diff); }, "the first line"},
+              {"not_judged_because", [](const DiffVerdict& v) { return known(not_judged_because(v.diff)); },
+               "why it is not judged; `null`: it is"},
+          }};
 }
 
-Json with(Json head, const Json& values) {
-  head.update(values);
-  return head;
+struct ChangeInterval {
+  const StepDiff& step;
+};
+
+Fields<ChangeInterval> fields_of(const ChangeInterval*) {
+  return {"ChangeInterval",
+          "Between which bounds a change lies",
+          {
+              {"low", [](const ChangeInterval& i) { return i.step.interval->low; }, "the lower bound"},
+              {"high", [](const ChangeInterval& i) { return i.step.interval->high; }, "the upper one"},
+              {"level", [](const ChangeInterval&) { return kConfidence; }, "how sure that is"},
+              {"method", [](const ChangeInterval& i) { return i.step.interval_method; }, "how it was found"},
+          }};
 }
 
-Json interval_json(const StepDiff& step) {
-  if (!step.interval) return nullptr;
-  return {{"low", step.interval->low},
-          {"high", step.interval->high},
-          {"level", kConfidence},
-          {"method", name_of(step.interval_method)}};
-}
-
-Json step_json(const Diff& diff) {
-  const StepDiff& step = diff.step;
-  const auto& test = step.time.means.test;
-  Json json = {{"times", step.is_on_host ? "host" : "device"}};
-  json.update(time_json(step.time));
-  json.update({{"interval", interval_json(step)},
-               {"units", name_of(step.time.means.units)},
-               {"t", test ? Json(test->t) : Json(nullptr)},
-               {"degrees_of_freedom", test ? Json(test->degrees) : Json(nullptr)},
-               {"standard_error_ns", test ? nanoseconds_json(test->standard_error) : Json(nullptr)},
-               {"detectable_change", or_null(step.detectable)}});
-  return json;
-}
-
-Json parts_json(const std::vector<NamedTime>& parts) {
-  if (parts.empty()) return nullptr;
-  Json json = Json::object();
-  for (const NamedTime& part : parts) json[part.name] = time_json(part.time);
-  return json;
-}
-
-Json phases_json(const std::vector<PhaseDiff>& phases) {
-  Json json = Json::array();
-  for (const PhaseDiff& phase : phases)
-    json.push_back({{"name", phase.name},
-                    {"derived", phase.is_derived},
-                    {"host", time_json(phase.host)},
-                    {"device", phase.device ? time_json(*phase.device) : Json(nullptr)}});
-  return json;
-}
-
-Json kernels_json(const std::vector<KernelDiff>& kernels) {
-  Json json = Json::array();
-  for (const KernelDiff& kernel : kernels)
-    json.push_back(with({{"name", valid_utf8(kernel.name)},
-                         {"class", name_of(kernel.span_class)},
-                         {"a_count_per_step", kernel.a_count},
-                         {"b_count_per_step", kernel.b_count}},
-                        time_json(kernel.time)));
-  return json;
-}
-
-Json collectives_json(const std::vector<CollectiveDiff>& collectives) {
-  Json json = Json::array();
-  for (const CollectiveDiff& of : collectives)
-    json.push_back({{"comm", text_or_null(of.communicator)},
-                    {"op", name_of(of.operation)},
-                    {"dtype", of.datatype == log::DataType::kUnknown ? Json(nullptr) : Json(name_of(of.datatype))},
-                    {"ranks", of.ranks},
-                    {"size_bytes", or_null(of.size_bytes)},
-                    {"a_count", of.a_count},
-                    {"b_count", of.b_count},
-                    {"a_busbw_gb_per_s", or_null(of.a_busbw_gb_per_s)},
-                    {"b_busbw_gb_per_s", or_null(of.b_busbw_gb_per_s)},
-                    {"running", time_json(of.time)},
-                    {"exposed", time_json(of.exposed)}});
-  return json;
-}
-
-Json memory_json(const std::vector<MemoryDiff>& memory) {
-  Json json = Json::object();
-  for (const MemoryDiff& of : memory) json[of.name] = {{"a", of.a}, {"b", of.b}};
-  return json;
-}
-
-Json settings_json(const std::vector<SettingDiff>& settings) {
-  const auto texts = [](const std::vector<std::string>& values) {
-    Json json = Json::array();
-    for (const std::string& value : values) json.push_back(valid_utf8(value));
-    return json;
+Fields<StepDiff> fields_of(const StepDiff*) {
+  const auto of_test = [](double MeanTest::*value) {
+    return [value](const StepDiff& s) {
+      const std::optional<MeanTest>& test = s.time.means.test;
+      return test ? std::optional((*test).*value) : std::nullopt;
+    };
   };
-  Json json = Json::array();
-  for (const SettingDiff& of : settings)
-    json.push_back({{"group", of.group}, {"name", valid_utf8(of.name)}, {"a", texts(of.a)}, {"b", texts(of.b)}});
-  return json;
+  return {
+      "StepDiff",
+      "The steps of both sides",
+      {
+          {"times", [](const StepDiff& s) { return s.is_on_host ? "host" : "device"; },
+           "which are compared: `device`, or `host` where some run has no device times"},
+          {kAllFieldsOf, &StepDiff::time},
+          {"interval", [](const StepDiff& s) { return s.interval ? std::optional(ChangeInterval{s}) : std::nullopt; },
+           "of `change`"},
+          {"units", [](const StepDiff& s) { return s.time.means.units; }, "what the test counts"},
+          {"t", of_test(&MeanTest::t), "the test's statistic; `null`: there is too little to judge"},
+          {"degrees_of_freedom", of_test(&MeanTest::degrees), "of the test"},
+          {"standard_error_ns", [of_test](const StepDiff& s) { return rounded(of_test(&MeanTest::standard_error)(s)); },
+           "of the difference"},
+          {"detectable_change", &StepDiff::detectable, "a share of B; a difference as large would have been seen"},
+      }};
 }
 
-Json ranks_json(const RanksDiff& ranks, const StepDiff& step) {
-  if (ranks.ranks.empty()) return nullptr;
-  Json json = Json::array();
-  for (const RankDiff& rank : ranks.ranks) {
-    Json rows = Json::object();
-    for (const NamedTime& row : rank.rows) rows[row.name] = time_json(row.time);
-    const auto whole = static_cast<double>(step.time.difference_ns());
-    json.push_back(
-        with({{"rank", rank.rank},
-              {"host", text_or_null(rank.host)},
-              {"explains", whole != 0 ? Json(static_cast<double>(rank.time.difference_ns()) / whole) : Json(nullptr)},
-              {"named", rank.is_named},
-              {"row", rank.row ? Json(rank.rows[*rank.row].name) : Json(nullptr)},
-              {"cause", kCauseNames[static_cast<size_t>(rank.cause)]},
-              {"ledger", rows}},
-             time_json(rank.time)));
+Fields<RunSummary> fields_of(const RunSummary*) {
+  return {"DiffRun",
+          "A run of a side",
+          {
+              {"path", &RunSummary::path, "as it was named"},
+              {"id", known(&RunSummary::id), "its id; `null`: not recorded"},
+              {"ranks", &RunSummary::ranks, "how many"},
+              {"steps", &RunSummary::steps, "how many are compared"},
+              {"warmup", &RunSummary::warmup, "how many were left out before them"},
+              {"effective_steps", &RunSummary::effective_steps, "how many independent ones they are worth"},
+              {"step_ns", rounded(&RunSummary::step_ns), "their mean"},
+              {"detected_by", &RunSummary::steps_source, "how steps were found"},
+              {"confidence", &RunSummary::steps_confidence, "how sure that is"},
+          }};
+}
+
+struct SideOfDiff {
+  const Side& side;
+  Nanoseconds step_ns;
+};
+
+Fields<SideOfDiff> fields_of(const SideOfDiff*) {
+  const auto rate = [](std::optional<double> SideThroughput::*which) {
+    return [which](const SideOfDiff& s) { return s.side.throughput.*which; };
+  };
+  return {"DiffSide",
+          "One or more runs",
+          {
+              {"runs", [](const SideOfDiff& s) { return s.side.runs; }, "each of them"},
+              {"step_ns", &SideOfDiff::step_ns, "the mean of their means"},
+              {"steps_per_s", rate(&SideThroughput::steps_per_s),
+               "of all ranks together, the mean of the runs; `null` unless known for all"},
+              {"samples_per_s", rate(&SideThroughput::samples_per_s), "the same"},
+              {"tokens_per_s", rate(&SideThroughput::tokens_per_s), "the same"},
+          }};
+}
+
+struct DiffOfLedger {
+  const Diff& diff;
+};
+
+Fields<DiffOfLedger> fields_of(const DiffOfLedger*) {
+  return {"DiffOfLedger",
+          "Times that sum to the step's; `null` without device times",
+          {
+              {"rows", [](const DiffOfLedger& l) { return known(l.diff.rows); }, "by row"},
+              {"by_phase", [](const DiffOfLedger& l) { return known(l.diff.phase_parts); }, "by phase"},
+          }};
+}
+
+struct RankOfDiff {
+  const RankDiff& rank;
+  const Diff& diff;
+
+  std::optional<double> explains() const {
+    const auto whole = static_cast<double>(diff.step.time.difference_ns());
+    return when(whole != 0, static_cast<double>(rank.time.difference_ns()) / whole);
   }
-  return json;
+  std::optional<std::string> row() const { return rank.row ? std::optional(rank.rows[*rank.row].name) : std::nullopt; }
+};
+
+Fields<RankOfDiff> fields_of(const RankOfDiff*) {
+  return {"RankDiff",
+          "What a rank makes of the step",
+          {
+              {"rank", [](const RankOfDiff& r) { return r.rank.rank; }, "its number"},
+              {"host", [](const RankOfDiff& r) { return known(r.rank.host); }, "where it ran; `null`: not recorded"},
+              {"explains", &RankOfDiff::explains, "of the step's difference; `null`: there is none"},
+              {"named", [](const RankOfDiff& r) { return r.rank.is_named; },
+               "the difference is this rank's, and not one that all share"},
+              {"row", &RankOfDiff::row,
+               "of the ledger, that changed most beyond the other ranks'; `null`: none of its own did"},
+              {"cause", [](const RankOfDiff& r) { return r.rank.cause; }, "of the waiting whose blame changed most"},
+              {"ledger", [](const RankOfDiff& r) { return times(r.rank.rows); }, "its own rows per step, not tested"},
+              {kAllFieldsOf, [](const RankOfDiff& r) { return r.rank.time; }},
+          }};
 }
 
-Json verdict_json(const Diff& diff) {
-  return {{"outcome", name_of(diff.step.outcome)},
-          {"text", verdict_text(diff)},
-          {"not_judged_because", text_or_null(not_judged_because(diff))}};
+Fields<PhaseDiff> fields_of(const PhaseDiff*) {
+  return {"PhaseDiff",
+          "A phase of the step",
+          {
+              {"name", &PhaseDiff::name, "its name"},
+              {"derived", &PhaseDiff::is_derived, "it is concluded, and not launched"},
+              {"host", &PhaseDiff::host, "on the host"},
+              {"device", &PhaseDiff::device, "on the device; `null`: not known"},
+          }};
+}
+
+Fields<KernelDiff> fields_of(const KernelDiff*) {
+  return {"KernelDiff",
+          "Device work of one name",
+          {
+              {"name", &KernelDiff::name, "its name"},
+              {"class", &KernelDiff::span_class, "what it does"},
+              {"a_count_per_step", &KernelDiff::a_count, "how often it ran in A, per rank and step"},
+              {"b_count_per_step", &KernelDiff::b_count, "in B"},
+              {kAllFieldsOf, &KernelDiff::time},
+          }};
+}
+
+Fields<CollectiveDiff> fields_of(const CollectiveDiff*) {
+  return {
+      "CollectiveDiff",
+      "A kind of collective",
+      {
+          {"comm", known(&CollectiveDiff::communicator), "the communicator; `null`: no name that sides could share"},
+          {"op", &CollectiveDiff::operation, "the operation"},
+          {"dtype", known(&CollectiveDiff::datatype), "type of the elements"},
+          {"ranks", &CollectiveDiff::ranks, "members"},
+          {"size_bytes", &CollectiveDiff::size_bytes, "of a rank's buffer"},
+          {"a_count", &CollectiveDiff::a_count, "how many in all runs of A"},
+          {"b_count", &CollectiveDiff::b_count, "of B"},
+          {"a_busbw_gb_per_s", &CollectiveDiff::a_busbw_gb_per_s, "bus bandwidth in A"},
+          {"b_busbw_gb_per_s", &CollectiveDiff::b_busbw_gb_per_s, "in B"},
+          {"running", &CollectiveDiff::time, "how long it ran"},
+          {"exposed", &CollectiveDiff::exposed, "how long of that nothing computed"},
+      }};
+}
+
+Fields<MemoryDiff> fields_of(const MemoryDiff*) {
+  return {"MemoryDiff",
+          "Of the rank that takes most, on average over a side's runs",
+          {
+              {"a", &MemoryDiff::a, "in A"},
+              {"b", &MemoryDiff::b, "in B"},
+          }};
+}
+
+Fields<SettingDiff> fields_of(const SettingDiff*) {
+  return {"SettingDiff",
+          "A fact that the sides do not share",
+          {
+              {"group", &SettingDiff::group, "`run`, `versions` or `settings`"},
+              {"name", &SettingDiff::name, "which"},
+              {"a", &SettingDiff::a, "the values of A's runs, each once; empty: not recorded"},
+              {"b", &SettingDiff::b, "of B's"},
+          }};
+}
+
+namespace {
+
+std::optional<std::vector<RankOfDiff>> ranks(const Diff& diff) {
+  std::vector<RankOfDiff> ranks;
+  for (const RankDiff& rank : diff.ranks.ranks) ranks.push_back({rank, diff});
+  return when(!ranks.empty(), std::move(ranks));
+}
+
+Named<MemoryDiff> memory(const Diff& diff) {
+  Named<MemoryDiff> memory;
+  for (const MemoryDiff& of_name : diff.memory) memory.emplace_back(of_name.name, of_name);
+  return memory;
 }
 
 }  // namespace
 
-std::string diff_json(const Diff& diff) {
-  Json notes = Json::array();
-  for (const std::string& note : diff.notes) notes.push_back(valid_utf8(note));
-  const Json json = {{"schema", "tauprof.diff/1"},
-                     {"verdict", verdict_json(diff)},
-                     {"step", step_json(diff)},
-                     {"a", side_json(diff.a, diff.step.time.a_ns)},
-                     {"b", side_json(diff.b, diff.step.time.b_ns)},
-                     {"notes", notes},
-                     {"ledger", {{"rows", parts_json(diff.rows)}, {"by_phase", parts_json(diff.phase_parts)}}},
-                     {"ranks", ranks_json(diff.ranks, diff.step)},
-                     {"nobody", diff.ranks.ranks.empty() ? Json(nullptr) : time_json(diff.ranks.nobody)},
-                     {"phases", phases_json(diff.phases)},
-                     {"kernels", kernels_json(diff.kernels)},
-                     {"collectives", collectives_json(diff.collectives)},
-                     {"memory", memory_json(diff.memory)},
-                     {"settings", settings_json(diff.settings)}};
-  return terminal_json(json.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
+Fields<Diff> fields_of(const Diff*) {
+  return {
+      "Diff",
+      "What differs between the runs of side A and those of side B",
+      {
+          {"schema", [](const Diff&) { return "tauprof.diff/1"; }, "`tauprof.diff/1`"},
+          {"verdict", [](const Diff& d) { return DiffVerdict{d}; }, "in a line"},
+          {"step", &Diff::step, "the step"},
+          {"a",
+           [](const Diff& d) {
+             return SideOfDiff{d.a, d.step.time.a_ns};
+           },
+           "the side that is judged"},
+          {"b",
+           [](const Diff& d) {
+             return SideOfDiff{d.b, d.step.time.b_ns};
+           },
+           "what it is compared with"},
+          {"notes", &Diff::notes, "what to know before believing the numbers"},
+          {"ledger", [](const Diff& d) { return DiffOfLedger{d}; }, "the parts of the step"},
+          {"ranks", ranks, "by rank; `null`: not compared"},
+          {"nobody", [](const Diff& d) { return when(!d.ranks.ranks.empty(), d.ranks.nobody); },
+           "the time that no rank makes; `null`: ranks are not compared"},
+          {"phases", &Diff::phases, "each phase"},
+          {"kernels", &Diff::kernels, "device work by name, the largest difference first"},
+          {"collectives", &Diff::collectives, "the largest difference of exposed time first"},
+          {"memory", memory,
+           "`peak_bytes`, `peak_reserved_bytes`, `growth_bytes_per_step`, `allocations_per_step`: those that are known "
+           "for every run"},
+          {"settings", &Diff::settings, "what differs"},
+      }};
 }
+
+std::string diff_json(const Diff& diff) { return document_of(diff); }
+
+std::string diff_schema() { return schema_of<Diff>("tauprof diff"); }
 
 }  // namespace tauprof

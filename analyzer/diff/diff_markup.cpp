@@ -1,4 +1,3 @@
-#include "diff/diff_markup.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +6,7 @@
 #include <vector>
 
 #include "diff/diff_values.h"
-#include "diff/diff_verdict.h"
+#include "diff/diff_forms.h"
 #include "report/duration_text.h"
 #include "report/markup.h"
 

@@ -1,4 +1,3 @@
-#include "diff/diff_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "diff/diff_forms.h"
 #include "diff/diff_values.h"
-#include "diff/diff_verdict.h"
 #include "report/distinct_names.h"
 #include "report/rank_words.h"
 #include "report/section_lengths.h"
@@ -51,7 +50,7 @@ std::vector<std::string> cells_of(const std::string& name, const JudgedTime& tim
           time_text(time.b_ns),
           time_text(time.a_ns),
           difference_text(time.difference_ns()),
-          step.time.is_significant ? share_text(difference / whole) : "-",
+          step.time.is_significant ? part_text(difference / whole) : "-",
           probability_text(time.p_adjusted)};
 }
 

@@ -4,8 +4,6 @@
 
 #include <cmath>
 
-#include "report/value_names.h"
-
 namespace tauprof {
 namespace {
 
@@ -25,7 +23,7 @@ std::string change_text(double share) {
   return fmt::format("{}{:.{}f} %", sign_of(share), percent, percent < 1 ? 2 : 1);
 }
 
-std::string share_text(double share) {
+std::string part_text(double share) {
   const double percent = std::round(1000 * std::abs(share)) / 10;
   return fmt::format("{}{:.1f} %", share < 0 && percent > 0 ? "−" : "", percent);
 }
@@ -37,41 +35,19 @@ std::string probability_text(const std::optional<double>& p) {
   return fmt::format("{:.2g}", *p);
 }
 
-std::string_view name_of(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kSlower:
-      return "slower";
-    case Outcome::kFaster:
-      return "faster";
-    case Outcome::kNotShown:
-      return "not_shown";
-    default:
-      return "not_judged";
-  }
+NameList names_of(const Outcome*) {
+  static constexpr std::string_view kNames[] = {"slower", "faster", "not_shown", "not_judged"};
+  return kNames;
 }
 
-std::string_view name_of(IntervalMethod method) {
-  switch (method) {
-    case IntervalMethod::kBlocks:
-      return "moving_blocks";
-    case IntervalMethod::kRuns:
-      return "resampled_runs";
-    case IntervalMethod::kStudent:
-      return "student";
-    default:
-      return "none";
-  }
+NameList names_of(const IntervalMethod*) {
+  static constexpr std::string_view kNames[] = {"none", "moving_blocks", "resampled_runs", "student"};
+  return kNames;
 }
 
-std::string_view name_of(Units units) {
-  switch (units) {
-    case Units::kSteps:
-      return "steps";
-    case Units::kRuns:
-      return "runs";
-    default:
-      return "none";
-  }
+NameList names_of(const Units*) {
+  static constexpr std::string_view kNames[] = {"none", "steps", "runs"};
+  return kNames;
 }
 
 }  // namespace tauprof

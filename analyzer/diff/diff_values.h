@@ -3,9 +3,9 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "diff/diff.h"
+#include "report/value_names.h"
 
 namespace tauprof {
 
@@ -14,12 +14,12 @@ std::string difference_text(Nanoseconds difference);
 // With a sign and the digits that suit it: "−9.7 %", "+0.34 %".
 std::string change_text(double share);
 // Of a whole, with a sign only if negative: "55.4 %", "−0.9 %".
-std::string share_text(double share);
+std::string part_text(double share);
 // "2e-9", "0.013"; "-" if there is none.
 std::string probability_text(const std::optional<double>& p);
 
-std::string_view name_of(Outcome outcome);
-std::string_view name_of(IntervalMethod method);
-std::string_view name_of(Units units);
+NameList names_of(const Outcome*);
+NameList names_of(const IntervalMethod*);
+NameList names_of(const Units*);
 
 }  // namespace tauprof

@@ -1,4 +1,4 @@
-#include "diff/diff_verdict.h"
+#include "diff/diff_forms.h"
 
 #include <fmt/format.h>
 

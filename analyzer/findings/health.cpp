@@ -261,11 +261,6 @@ HealthCheck recording(const RunFacts& facts) {
 
 }  // namespace
 
-std::string_view name_of(HealthOutcome outcome) {
-  constexpr std::string_view kNames[] = {"pass", "fail", "unknown"};
-  return kNames[static_cast<size_t>(outcome)];
-}
-
 std::vector<HealthCheck> health_of(const RunFacts& facts, const RunMetrics& metrics) {
   return {job_progress(metrics.progress), utilization(metrics),  communication(metrics),     links(facts, metrics),
           memory_pressure(metrics),       input(facts, metrics), stragglers(facts, metrics), clocks(facts, metrics),

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "findings/statement.h"
@@ -13,8 +12,6 @@
 namespace tauprof {
 
 enum class HealthOutcome { kPass, kFail, kUnknown };
-
-std::string_view name_of(HealthOutcome outcome);
 
 struct HealthCheck {
   std::string id;

@@ -1,7 +1,6 @@
 #include "html/first_screen.h"
 
-#include "findings/health.h"
-#include "report/json_values.h"
+#include "report/json_sections.h"
 #include "report/parallelism_words.h"
 #include "report/repair_edge.h"
 #include "report/repairs.h"
@@ -22,15 +21,8 @@ Json parts_of_step(const Report& report) {
   return parts;
 }
 
-Json checks(const Report& report) {
-  Json checks = Json::array();
-  if (report.job) return checks;
-  for (const HealthCheck& check : health_of(report.facts, report.metrics))
-    checks.push_back({{"id", check.id},
-                      {"outcome", name_of(check.outcome)},
-                      {"found", valid_utf8(text_of(check.found))},
-                      {"limit", valid_utf8(text_of(check.limit))}});
-  return checks;
+std::vector<HealthCheck> checks(const Report& report) {
+  return report.job ? std::vector<HealthCheck>() : health_of(report.facts, report.metrics);
 }
 
 // The repairs in their order: which finding, and what the step becomes.
@@ -56,9 +48,12 @@ Json parallelism(const Report& report) {
 }  // namespace
 
 std::string first_screen_json(const Report& report) {
-  const Json json = {{"logs", valid_utf8(report.logs)},    {"parts_of_step", parts_of_step(report)},
-                     {"checks", checks(report)},           {"cost", valid_utf8(cost_words(report))},
-                     {"parallelism", parallelism(report)}, {"edge", RepairEdge(report).head()},
+  const Json json = {{"logs", valid_utf8(report.logs)},
+                     {"parts_of_step", parts_of_step(report)},
+                     {"checks", Value<std::vector<HealthCheck>>::json(checks(report))},
+                     {"cost", valid_utf8(cost_words(report))},
+                     {"parallelism", parallelism(report)},
+                     {"edge", RepairEdge(report).head()},
                      {"repairs", repairs(report)}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -12,7 +12,7 @@
 #include "html/packed_text.h"
 #include "html/timeline_json.h"
 #include "model/ledger.h"
-#include "report/json_report.h"
+#include "report/json_documents.h"
 #include "report/json_values.h"
 
 namespace tauprof {

@@ -1,15 +1,15 @@
-"""Writes the types of the Python package from the report's JSON schema: write_sections.py SCHEMA > sections.py."""
+"""Writes the types of the Python package from the JSON schemas of documents: write_sections.py SCHEMA … > sections.py."""
 
 import json
 import keyword
 import sys
 import textwrap
 
-HEAD = '''"""The sections of tauprof's report as types; the build makes them of the lists in analyzer/report.
+HEAD = '''"""The objects of tauprof's JSON documents as types; the build makes them of the documents' lists of keys.
 
-Names are the report's own keys, with an underscore where Python has the word (`class_`). Times are integer nanoseconds
-(_ns) on the run's clock, shares are fractions; None is what the report gives as null, "not defined here", or leaves out
-in this kind of report.
+Names are their own keys, with an underscore where Python has the word (`class_`). Times are integer nanoseconds (_ns)
+on the run's clock, shares are fractions; None is what the document gives as null, "not defined here", or leaves out in
+this kind of document.
 """
 
 from __future__ import annotations
@@ -69,13 +69,17 @@ def class_of(name, schema):
     return f"\n\n@dataclass\nclass {name}(Section):\n{textwrap.indent(body, '    ')}"
 
 
-def main(path):
-    with open(path, encoding="utf-8") as file:
-        schema = json.load(file)
+def main(paths):
+    objects = {}
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            for name, of in json.load(file)["$defs"].items():
+                if objects.setdefault(name, of) != of:
+                    sys.exit(f"{path}: another document has a different {name}")
     print(HEAD, end="")
-    for name, of in schema["$defs"].items():
+    for name, of in objects.items():
         print(class_of(name, of), end="")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1:])

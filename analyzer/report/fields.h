@@ -1,5 +1,5 @@
-// The JSON report as lists: each of its objects is one, of keys, where their values come from, and a sentence each that
-// says what they mean. The document, its JSON schema, the Python types and the tables of docs/metrics.md follow.
+// JSON documents as lists: each of their objects is one, of keys, where their values come from, and a sentence each that
+// says what they mean. The documents, their JSON schemas, the Python types and the tables of keys in docs follow.
 //
 //   Fields<RankBlame> fields_of(const RankBlame*) {
 //     return {"RankBlame", "What the others waited for a rank",
@@ -252,6 +252,23 @@ void Field<Object>::describe(Json& schema, Json& objects) const {
   Json& properties = schema["properties"];
   if (!may_be_absent && !properties.contains(key)) schema["required"].push_back(key);
   properties[key] = std::move(of_value);
+}
+
+template <Listed T>
+std::string document_of(const T& whole) {
+  return document_text(Value<T>::json(whole));
+}
+
+// The JSON schema of all documents of a kind.
+template <Listed T>
+std::string schema_of(const char* title) {
+  Json objects = Json::object();
+  Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}};
+  schema.update(Value<T>::schema(objects));
+  std::map<std::string, Json> by_name;
+  for (auto& [name, object] : objects.items()) by_name[name] = object;
+  schema["$defs"] = by_name;
+  return schema.dump(1) + "\n";
 }
 
 // The words of the lists: null unless it is so; null if there is none; whole, as times in nanoseconds are.

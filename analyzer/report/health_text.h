@@ -1,4 +1,4 @@
-// The checklist of `tauprof health`: for the terminal, and for scripts and continuous integration.
+// The checklist of `tauprof health`: for the terminal, and for continuous integration.
 #pragma once
 
 #include <string>
@@ -12,7 +12,6 @@ namespace tauprof {
 // A line each: outcome, check, what was found, the limit.
 std::string health_text(const std::vector<HealthCheck>& checks, const TextStyle& style);
 // `run`: its id.
-std::string health_json(const std::vector<HealthCheck>& checks, const std::string& run);
 std::string health_markdown(const std::vector<HealthCheck>& checks, const std::string& run);
 // A test for each check; what cannot be told is skipped.
 std::string health_junit(const std::vector<HealthCheck>& checks);

@@ -1,6 +1,5 @@
-#include "report/json_report.h"
-
 #include "findings/finding_words.h"
+#include "report/json_documents.h"
 #include "report/json_sections.h"
 #include "report/whatif_command.h"
 
@@ -201,19 +200,8 @@ Fields<Report> fields_of(const Report*) {
       }};
 }
 
-std::string json_report(const Report& report) {
-  const Json json = Value<Report>::json(report);
-  return terminal_json(json.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
-}
+std::string json_report(const Report& report) { return document_of(report); }
 
-std::string report_schema() {
-  Json objects = Json::object();
-  Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "tauprof report"}};
-  schema.update(Value<Report>::schema(objects));
-  std::map<std::string, Json> by_name;
-  for (auto& [name, object] : objects.items()) by_name[name] = object;
-  schema["$defs"] = by_name;
-  return schema.dump(1) + "\n";
-}
+std::string report_schema() { return schema_of<Report>("tauprof report"); }
 
 }  // namespace tauprof

@@ -126,6 +126,7 @@ struct PlacedClock {
 Fields<PlacedClock> fields_of(const PlacedClock*);
 std::vector<PlacedClock> placed_clocks(const RunMetrics& metrics);
 
+Fields<HealthCheck> fields_of(const HealthCheck*);
 Fields<JobProgress> fields_of(const JobProgress*);
 Fields<CollectiveMismatch> fields_of(const CollectiveMismatch*);
 

@@ -1,13 +1,11 @@
 #include "report/json_values.h"
 
-#include <cmath>
-
-#include "report/value_names.h"
+#include "model/terminal_text.h"
 
 namespace tauprof {
 
-Json nanoseconds_json(double value) { return static_cast<int64_t>(std::llround(value)); }
-
-Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(valid_utf8(text)); }
+std::string document_text(const Json& document) {
+  return terminal_json(document.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
+}
 
 }  // namespace tauprof

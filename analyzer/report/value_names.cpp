@@ -42,6 +42,11 @@ NameList names_of(const HostSource*) {
   return kNames;
 }
 
+NameList names_of(const HealthOutcome*) {
+  static constexpr std::string_view kNames[] = {"pass", "fail", "unknown"};
+  return kNames;
+}
+
 std::string iso_time(int64_t realtime_ns) {
   const std::time_t seconds = realtime_ns / 1'000'000'000;
   std::tm parts{};

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "findings/finding.h"
+#include "findings/health.h"
 #include "metrics/collectives/parallelism.h"
 #include "metrics/efficiency/roofline.h"
 #include "metrics/hangs/job_progress.h"
@@ -34,6 +35,7 @@ NameList names_of(const SuspectReason*);
 NameList names_of(const StepOrigin*);
 NameList names_of(const LinkUnknown*);
 NameList names_of(const HostSource*);
+NameList names_of(const HealthOutcome*);
 inline NameList names_of(const Cause*) { return kCauseNames; }
 inline NameList names_of(const StragglerPattern*) { return kPatternNames; }
 inline NameList names_of(const WaitPattern*) { return kWaitPatternNames; }

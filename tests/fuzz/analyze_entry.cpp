@@ -12,7 +12,7 @@
 #include "fuzz/log_set.h"
 #include "model/terminal_text.h"
 #include "pipeline/analyze_run.h"
-#include "report/json_report.h"
+#include "report/json_documents.h"
 #include "report/sections.h"
 #include "report/text_report.h"
 

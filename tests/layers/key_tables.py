@@ -1,7 +1,8 @@
-"""The tables of docs/metrics.md that scripts/report-keys writes: of keys, from the report's JSON schema, and of findings.
+"""The tables in docs that scripts/report-keys writes: of keys, from the documents' JSON schemas, and of findings.
 
 Each stands between `<!-- keys of SECTION -->` and `<!-- end of keys -->`. Objects of one section are written out where
 they first occur in it; those of several sections (`shared`) have tables of their own. `report` is the list of sections.
+Other documents are whole, `<!-- keys of the document NAME -->`, with their shared objects.
 """
 
 import json
@@ -10,22 +11,28 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-DOCUMENT = ROOT / "docs" / "metrics.md"
-BLOCK = re.compile(r"<!-- keys of (\w+) -->\n.*?<!-- end of keys -->", re.DOTALL)
+DOCUMENTS = [ROOT / "docs" / name for name in ("diff.md", "metrics.md", "whatif.md")]
+BLOCK = re.compile(r"<!-- keys of ([\w ]+) -->\n.*?<!-- end of keys -->", re.DOTALL)
+WHOLE = "the document "
 FINDINGS = re.compile(r"<!-- findings -->\n.*?<!-- end of findings -->", re.DOTALL)
 TYPES = {"integer": "integer", "number": "number", "string": "text", "boolean": "boolean", "null": "`null`"}
 
 
-def schema():
-    return json.loads((pathlib.Path(os.environ["TAUPROF_PYTHON_PACKAGE"]) / "tauprof" / "report.schema.json").read_text())
+def schema(document="report"):
+    package = pathlib.Path(os.environ["TAUPROF_PYTHON_PACKAGE"]) / "tauprof"
+    return json.loads((package / f"{document}.schema.json").read_text())
 
 
 class KeyTables:
-    def __init__(self, report_schema):
-        self.objects = report_schema["$defs"]
-        self.sections = self.objects[named(report_schema)]
+    def __init__(self, of_document):
+        self.objects = of_document["$defs"]
+        self.root = named(of_document)
+        self.sections = self.objects[self.root]
         users = [self.objects_in(section) for section in self.sections["properties"].values()]
         self.shared = [name for name in self.objects if sum(name in used for used in users) > 1]
+
+    def whole(self):
+        return "\n" + self.table_of(self.root) + "\n" + self.block("shared")
 
     def block(self, name):
         if name == "report":
@@ -119,10 +126,15 @@ def findings():
         yield literals[0], literals[-1]
 
 
-def document():
-    """The document with its tables anew."""
-    tables = KeyTables(schema())
-    text = DOCUMENT.read_text(encoding="utf-8")
-    text = BLOCK.sub(lambda block: f"<!-- keys of {block[1]} -->\n{tables.block(block[1])}\n\n<!-- end of keys -->", text)
+def document(path):
+    """A document with its tables anew."""
+    report = KeyTables(schema())
+
+    def block(found):
+        name = found[1]
+        keys = KeyTables(schema(name[len(WHOLE):])).whole() if name.startswith(WHOLE) else report.block(name)
+        return f"<!-- keys of {name} -->\n{keys}\n\n<!-- end of keys -->"
+
     rows = "\n".join(f"| `{name}` | {when} |" for name, when in findings())
-    return FINDINGS.sub(lambda _: f"<!-- findings -->\n| id | reported when |\n| --- | --- |\n{rows}\n<!-- end of findings -->", text)
+    return FINDINGS.sub(lambda _: f"<!-- findings -->\n| id | reported when |\n| --- | --- |\n{rows}\n<!-- end of findings -->",
+                        BLOCK.sub(block, path.read_text(encoding="utf-8")))

@@ -74,7 +74,6 @@ MAY_INCLUDE = {
     # Databases of nsys become logs by the same rules as traces.
     "analyzer/import/nsys": ("preload/log", "analyzer/limits/log_limits.h", "analyzer/import", "analyzer/model/status.h",
                              "analyzer/model/progress.h", "analyzer/model/time_stretch.h"),
-    "analyzer/python": (),  # reads the JSON report
     "analyzer/symbols": MODEL,
     "analyzer/classify": (*MODEL, "preload/names", "analyzer/limits"),
     "analyzer/align": (*MODEL, "analyzer/limits"),
@@ -105,6 +104,7 @@ MAY_INCLUDE = {
     "analyzer/findings": (*MODEL, "preload/names", "analyzer/limits", "analyzer/metrics", "analyzer/replay"),
     "analyzer/report": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay", "analyzer/operations", "analyzer/findings"),
     "analyzer/diff": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay", "analyzer/findings", "analyzer/report"),
+    "analyzer/python": ("analyzer/report", "analyzer/diff"),  # the schemas of their documents
     "analyzer/export": (*MODEL, "analyzer/limits", "analyzer/metrics", "analyzer/replay", "analyzer/findings", "analyzer/report"),
     "analyzer/html": (*MODEL, "analyzer/findings", "analyzer/report"),
     "analyzer/pipeline": (*MODEL, "analyzer/limits", "analyzer/read", "analyzer/timelines", "analyzer/import", "analyzer/export/output_place.h", "analyzer/symbols", "analyzer/classify", "analyzer/align", "analyzer/steps",

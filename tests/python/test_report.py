@@ -1,4 +1,4 @@
-"""tauprof.load: the whole report, typed, and nothing lost; and the JSON schema made from the same types."""
+"""tauprof.load: the whole report, typed, and nothing lost; and the JSON schemas made from the same lists."""
 
 import dataclasses
 import json
@@ -12,14 +12,14 @@ from conftest import JOBS, PACKAGE, TRACES
 from recorded_traces import RECORDED
 
 import tauprof
-from tauprof import report, schema
+from tauprof import documents, schema
 
 ALL = (*JOBS, *TRACES, "operations")
 
 
 def assert_same(value, document, where):
     if dataclasses.is_dataclass(value):
-        fields = {report.key_of(field): getattr(value, field.name) for field in dataclasses.fields(value)}
+        fields = {documents.key_of(field): getattr(value, field.name) for field in dataclasses.fields(value)}
         assert document.keys() <= fields.keys(), f"{where}: no type knows {sorted(document.keys() - fields.keys())}"
         for key, inner in document.items():
             assert_same(fields[key], inner, f"{where}.{key}")
@@ -53,8 +53,8 @@ def test_the_schema_describes_the_report(logs, name):
 
 
 def properties():
-    return [(f"{name}.{key}", of) for name, described in schema.schema()["$defs"].items()
-            for key, of in described["properties"].items()]
+    return [(f"{document}: {name}.{key}", of) for document in schema.DOCUMENTS
+            for name, described in schema.schema(document)["$defs"].items() for key, of in described["properties"].items()]
 
 
 def test_every_key_has_a_sentence():
@@ -74,10 +74,15 @@ def test_the_schema_has_the_names_of_values():
     assert of["Finding"]["properties"]["severity"]["examples"] == ["info", "warning", "critical"]
 
 
-def test_the_schema_of_the_module_is_printed():
-    printed = subprocess.run([sys.executable, "-m", "tauprof.schema"], check=True, capture_output=True, text=True,
-                             env={**os.environ, "PYTHONPATH": PACKAGE})
-    assert json.loads(printed.stdout) == schema.schema()
+def test_the_schemas_of_the_module_are_printed():
+    def printed(*words):
+        return subprocess.run([sys.executable, "-m", "tauprof.schema", *words], capture_output=True, text=True,
+                              env={**os.environ, "PYTHONPATH": PACKAGE})
+
+    assert json.loads(printed().stdout) == schema.schema()
+    for document in schema.DOCUMENTS:
+        assert json.loads(printed(document).stdout) == schema.schema(document)
+    assert printed("foo").returncode == 1 and "'foo' is none of report" in printed("foo").stderr
 
 
 def test_the_types_carry_the_numbers(logs):

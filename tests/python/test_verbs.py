@@ -6,8 +6,11 @@ import json
 import subprocess
 
 import pytest
+from conftest import TRACES
+from test_report import assert_same
 
 import tauprof
+from tauprof import documents, schema, sections
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +68,7 @@ def test_names_are_no_markup(late):
 
 def test_it_asks_what_if(late, logs):
     asked = late.whatif("--fix", "rank:2", "--or", "--without", "stalls")
-    assert asked == program("whatif", logs("straggler"), "--fix", "rank:2", "--or", "--without", "stalls")
+    assert asked.json == program("whatif", logs("straggler"), "--fix", "rank:2", "--or", "--without", "stalls")
     assert asked == tauprof.whatif(logs("straggler"), "--fix", "rank:2", "--or", "--without", "stalls")
     assert "fix rank:2: " in repr(asked) and len(repr(asked)) < 250
     assert late.whatif.replay_error == late.json["whatif"]["replay_error"]  # the section of that name
@@ -76,32 +79,51 @@ def test_it_asks_what_if(late, logs):
 def test_what_chose_the_run_is_kept(logs):
     some = tauprof.load(logs("straggler"), "--steps", "4:6", "--batch", "8", "--ranks=0-1")
     steps = ["--steps", "4:6", "--ranks", "0-1"]
-    assert some.whatif("--without", "stalls") == program("whatif", logs("straggler"), "--without", "stalls", *steps)
+    assert some.whatif("--without", "stalls").json == program("whatif", logs("straggler"), "--without", "stalls", *steps)
     checks = json.loads(subprocess.run(["tauprof", "health", logs("straggler"), *steps, "--batch", "8", "--json", "-"],
                                        capture_output=True).stdout)
-    assert some.health() == checks
+    assert some.health().json == checks
 
 
 def test_it_checks_health(late, logs):
     checks = late.health()
-    assert checks == program("health", logs("straggler"), status=5) == tauprof.health(logs("straggler"))
-    failed = [check["id"] for check in checks["checks"] if check["outcome"] == "fail"]
+    assert checks.json == program("health", logs("straggler"), status=5) and checks == tauprof.health(logs("straggler"))
+    failed = [check.id for check in checks.checks if check.outcome == "fail"]
     assert "stragglers" in failed and f"{len(failed)} fail ({', '.join(failed)})" in repr(checks)
 
 
 def test_it_compares(late, logs):
     compared = late.diff(logs("plain"))
-    assert compared["a"]["step_ns"] == pytest.approx(late.steps.duration_ns.mean, abs=1)
-    assert compared["b"]["step_ns"] == pytest.approx(tauprof.load(logs("plain")).steps.duration_ns.mean, abs=1)
-    assert late.diff(tauprof.load(logs("plain")))["verdict"] == compared["verdict"]
-    assert compared["verdict"]["text"] in repr(compared)
+    assert compared.a.step_ns == compared["a"]["step_ns"] == pytest.approx(late.steps.duration_ns.mean, abs=1)
+    assert compared.b.step_ns == pytest.approx(tauprof.load(logs("plain")).steps.duration_ns.mean, abs=1)
+    assert late.diff(tauprof.load(logs("plain"))).verdict == compared.verdict
+    assert compared.verdict.text in repr(compared)
     two = tauprof.diff([logs("straggler"), logs("straggler")], logs("plain"))
-    assert len(two["a"]["runs"]) == 2
+    assert len(two.a.runs) == 2
+
+
+@pytest.mark.parametrize("document", ["brief", "diff", "health", "whatif"])
+@pytest.mark.parametrize("name", ["straggler", "plain", *TRACES])
+def test_every_value_of_an_answer_has_a_type_and_a_schema(logs, document, name):
+    words = {"brief": ["analyze", logs(name), "--brief"],
+             "diff": ["diff", logs(name), "--against", logs("plain"), "--json", "-"],
+             "health": ["health", logs(name), "--json", "-"],
+             "whatif": ["whatif", logs(name), "--without", "stalls", "--or", "--fix", "rank:0", "--json", "-"]}[document]
+    answer = json.loads(subprocess.run(["tauprof", *map(str, words)], capture_output=True).stdout)
+    kind = {"brief": "Digest", "diff": "Diff", "health": "Checklist", "whatif": "Answers"}[document]
+
+    class Typed(documents.Document, getattr(sections, kind)):
+        pass
+
+    assert_same(documents.read(Typed, answer), answer, document)
+    validation = pytest.importorskip("jsonschema")
+    if hasattr(validation, "Draft202012Validator"):
+        assert list(validation.Draft202012Validator(schema.schema(document)).iter_errors(answer)) == []
 
 
 def test_a_document_has_no_logs_to_ask(late):
     read = tauprof.of_json(late.json)
-    assert read == late and read.diff(late)["step"]["difference_ns"] == 0
+    assert read == late and read.diff(late).step.difference_ns == 0
     with pytest.raises(tauprof.TauprofError, match=r"whatif needs the logs, .* tauprof\.whatif\(path\)"):
         read.whatif("--without", "stalls")
 
@@ -112,7 +134,8 @@ def test_names_that_are_not_there_say_which_are(late):
                       (lambda: late.ledgr, "'ledgr' is no key of Report; did you mean 'ledger'?"),
                       (lambda: late.steps.lst, "'lst' is no key of Steps; did you mean 'list'?"),
                       (lambda: late.ledger.rows["compte"], "'compte' is no key here; did you mean 'compute'?"),
-                      (lambda: late.health()["checkz"], "did you mean 'checks'?")):
+                      (lambda: late.health()["checkz"], "did you mean 'checks'?"),
+                      (lambda: late.health().checkz, "'checkz' is no key of Checklist; did you mean 'checks'?")):
         with pytest.raises((KeyError, AttributeError)) as caught:
             ask()
         assert what in str(caught.value), caught.value

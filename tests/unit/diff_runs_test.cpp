@@ -5,9 +5,7 @@
 
 #include <algorithm>
 
-#include "diff/diff_json.h"
-#include "diff/diff_text.h"
-#include "diff/diff_verdict.h"
+#include "diff/diff_forms.h"
 #include "noisy_series.h"
 
 namespace tauprof {

@@ -12,7 +12,7 @@
 #include "format/log_forge.h"
 #include "model/terminal_text.h"
 #include "pipeline/analyze_run.h"
-#include "report/json_report.h"
+#include "report/json_documents.h"
 #include "report/text_report.h"
 #include "run_builder.h"
 #include "timelines/host_timeline_writer.h"

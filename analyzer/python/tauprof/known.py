@@ -20,7 +20,7 @@ def no_such(what: str, name: str, known: typing.Iterable[str]) -> str:
 
 
 class Section:
-    """A part of the report. Its fields are the report's keys."""
+    """An object of a document. Its fields are its keys."""
 
     def __getattr__(self, name: str) -> typing.Any:
         if name.startswith("_"):

@@ -1,6 +1,5 @@
 """Reads a run's report: runs `tauprof analyze --json`, or opens what it wrote, and gives it as types and tables."""
 
-import dataclasses
 import gzip
 import json
 import os
@@ -8,9 +7,9 @@ import subprocess
 import tempfile
 import typing
 
-from tauprof import command, sections, shown, verbs
+from tauprof import command, documents, sections, shown, verbs
 from tauprof.command import TauprofError
-from tauprof.known import Keys, UnknownKey, no_such
+from tauprof.known import UnknownKey, no_such
 
 # Which of the options of `tauprof analyze` other commands have.
 RUN = ("--run", "--ranks", "--steps")
@@ -23,17 +22,16 @@ OPTIONS_OF = {
 class WhatIf(sections.WhatIf):
     """The run replayed, as the report has it; called with questions, it asks `tauprof whatif` about the same run."""
 
-    _ask: typing.Callable[..., verbs.Answer]
+    _ask: typing.Callable[..., verbs.Answers]
 
-    def __call__(self, *questions: str) -> verbs.Answer:
+    def __call__(self, *questions: str) -> verbs.Answers:
         """How long this run's steps would be: report.whatif("--fix", "rank:3"), with the options of `tauprof whatif`."""
         return self._ask(*questions)
 
 
-class Report(sections.Sections):
-    """A report. `json` is the document as tauprof wrote it."""
+class Report(documents.Document, sections.Sections):
+    """A report."""
 
-    json: dict
     whatif: WhatIf  # a section of the report, and a verb
     paths: typing.Sequence[str] = ()  # what it was made of; empty: it was read from a document
     options: typing.Sequence[str] = ()  # of `tauprof analyze`
@@ -59,14 +57,14 @@ class Report(sections.Sections):
 
         return pandas.json_normalize(lists[section])
 
-    def _ask_whatif(self, *questions: str) -> verbs.Answer:
+    def _ask_whatif(self, *questions: str) -> verbs.Answers:
         return verbs.whatif(self._logs("whatif"), *questions, *self._options_of("whatif"))
 
-    def health(self, *options: str) -> verbs.Answer:
+    def health(self, *options: str) -> verbs.Checklist:
         """The checklist of this run, as `tauprof health` gives it."""
         return verbs.health(self._logs("health"), *options, *self._options_of("health"))
 
-    def diff(self, against: "typing.Union[Report, verbs.Paths]", *options: str) -> verbs.Answer:
+    def diff(self, against: "typing.Union[Report, verbs.Paths]", *options: str) -> verbs.Diff:
         """What changed from `against` (a report or a path) to this run, as `tauprof diff` tells from their reports."""
         with tempfile.TemporaryDirectory(prefix="tauprof-") as folder:
             sides = [_document_in(folder, name, one) if isinstance(one, Report) else one
@@ -144,36 +142,7 @@ def of_json(document: dict) -> Report:
     """A report from its JSON document. Keys that this version does not know stay in `json` alone."""
     if not str(document.get("schema", "")).startswith("tauprof.report/"):
         raise TauprofError("not a report of tauprof: no schema tauprof.report")
-    report = _value(Report, document)
-    report.json = document
+    report = documents.read(Report, document)
     if report.whatif is not None:
         report.whatif._ask = report._ask_whatif
     return report
-
-
-def key_of(field):
-    """The report's key of a dataclass field."""
-    return field.name.rstrip("_")
-
-
-def _value(kind, value):
-    if value is None:
-        return None
-    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
-    if origin is typing.Union:
-        known = [one for one in arguments if one is not type(None)]
-        return _value(known[0], value) if len(known) == 1 else value
-    if origin is list:
-        return [_value(arguments[0], one) for one in value]
-    if origin is dict:
-        return Keys({key: _value(arguments[1], one) for key, one in value.items()})
-    if dataclasses.is_dataclass(kind):
-        hints = typing.get_type_hints(kind)
-        given = {}
-        for field in dataclasses.fields(kind):
-            if key_of(field) in value:
-                given[field.name] = _value(hints[field.name], value[key_of(field)])
-            elif field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
-                given[field.name] = None  # a report of another version
-        return kind(**given)
-    return value
