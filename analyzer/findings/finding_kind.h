@@ -43,7 +43,10 @@ struct FindingKind {
         section(details),
         title(claim),
         advice(what_to_do),
-        when(reported_when) {}
+        when(reported_when) {
+    // Below a repair that no verdict can name, the first line could say that there is none. Does not compile.
+    if (what == FindingScope::kRepair && about == VerdictClass::kNone) throw "a repair has a class";
+  }
 };
 
 inline constexpr FindingKind kFindingKinds[] = {

@@ -58,8 +58,9 @@ class Judgement {
   double worthwhile() const { return kWorthwhile * step_; }
 
   static std::optional<double> gain_of(const Finding& finding) { return finding.saves_ns_per_step; }
+  // The time in calls that wait, say, is no time of the device: only the replay tells whether it costs anything.
   static std::optional<double> unpriced_cost_of(const Finding& finding) {
-    if (finding.saves_ns_per_step || finding.cost_ns_per_step <= 0) return std::nullopt;
+    if (finding.saves_ns_per_step || finding.cost_ns_per_step <= 0 || finding.least_saving > 0) return std::nullopt;
     return finding.cost_ns_per_step;
   }
 

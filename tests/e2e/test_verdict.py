@@ -83,6 +83,18 @@ def test_a_known_cause_comes_before_what_the_records_leave_open(report_of):
     assert report["verdict"]["class"] == "host"
 
 
+@pytest.mark.parametrize("options, title", [
+    ("--ranks 4 --steps 6 --seed 582 --missing 0 --stall 2:*=10ms", "Launching threads stop while the device idles"),
+    ("--ranks 4 --steps 4 --seed 987 --missing 3 --data-wait 0:*=10ms", "The device waits for input data"),
+    ("--ranks 8 --steps 6 --seed 86 --missing 7 --orphans --micro-batches 4 --allocation 4:*=40ms", "Allocating, freeing "),
+])
+def test_time_in_waiting_calls_is_no_cause_without_a_price(text_of, options, title):
+    text = text_of(options)
+    [first] = [line for line in text.splitlines() if line.startswith(" 1  ")]
+    assert first.startswith(f" 1  {title}")
+    assert re.search(rf"^VERDICT  \w+: {title}", text, re.M)
+
+
 def test_the_first_repair_is_what_the_verdict_says(text_of):
     text = text_of("--ranks 4 --steps 20 --busy-host 3=40")
     assert "VERDICT  straggler: Rank 3 holds up the others: its host launches late; the others wait " in text
