@@ -13,7 +13,7 @@ bool Finding::is_why_known() const {
 }
 
 double weight_of(const Finding& finding, double ns) {
-  return finding.tells == Tells::kWhen ? ns * (1 - kOneCause) : ns;
+  return (ns - finding.hides_ns_per_step) * (finding.tells == Tells::kWhen ? 1 - kOneCause : 1);
 }
 
 bool is_better(const Finding& a, const Finding& b, double step) {

@@ -58,13 +58,16 @@ struct Finding {
   Statement saves_reason;              // empty: it is known
   std::optional<double> saves_there_ns_per_step;   // repaired on its ranks alone, where it was widened to all
   std::optional<double> saves_on_top_ns_per_step;  // of the other repairs, where by itself it saves too little
-  std::string whatif;                              // the repair as options of tauprof whatif; empty: none says it
-  bool saves_nothing = false;                      // something else holds up the steps as long
-  std::vector<Finding> parts;                      // of the same cause, which tell less
+  // Of the saving, the time that another finding is about: the repair only hides it (one_cause.h).
+  double hides_ns_per_step = 0;
+  Statement hides;             // that finding's title
+  std::string whatif;          // the repair as options of tauprof whatif; empty: none says it
+  bool saves_nothing = false;  // something else holds up the steps as long
+  std::vector<Finding> parts;  // of the same cause, which tell less
 };
 
 // How much a finding explains, by `ns`, what it saves or costs: which steps differ does not tell why, so what does
-// comes first if it gives nearly as much.
+// comes first if it gives nearly as much. What it only hides is another finding's.
 double weight_of(const Finding& finding, double ns);
 
 // Whether a priced finding comes before another: what is worth repairing and known before what the records leave open,

@@ -8,10 +8,17 @@ namespace tauprof {
 
 namespace {
 
-// Of a row of the ledger: less comes back than its time, because something else takes as long.
+bool has_price_of_row(const Finding& finding) {
+  return finding.tells == Tells::kWhat && finding.least_saving == 0 && finding.saves_ns_per_step;
+}
+
+// Less comes back than the row's time, because something else takes as long.
 bool gives_back_less(const Finding& finding) {
-  return finding.tells == Tells::kWhat && finding.least_saving == 0 && finding.saves_ns_per_step &&
-         *finding.saves_ns_per_step < kGivesBack * finding.cost_ns_per_step;
+  return has_price_of_row(finding) && *finding.saves_ns_per_step < kGivesBack * finding.cost_ns_per_step;
+}
+
+bool gives_back_more(const Finding& finding) {
+  return has_price_of_row(finding) && finding.cost_ns_per_step < kGivesBack * *finding.saves_ns_per_step;
 }
 
 }  // namespace
@@ -22,6 +29,10 @@ Statement evidence_of(const Finding& finding) {
   if (finding.saves_there_ns_per_step)
     evidence.also(said("behind that the other ranks' own is hidden: repaired there alone, it saves ",
                        Duration{*finding.saves_there_ns_per_step}));
+  if (gives_back_more(finding))
+    evidence.also(finding.hides.empty()
+                      ? Statement("what it saves beyond that is time of other rows")
+                      : said(Duration{finding.hides_ns_per_step}, " of what it saves it only hides: ", finding.hides));
   for (const Finding& part : finding.parts)
     evidence.also(part.tells == Tells::kWhen ? said(part.title, ": ", evidence_of(part)) : evidence_of(part));
   if (finding.saves_on_top_ns_per_step)

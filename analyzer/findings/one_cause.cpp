@@ -73,4 +73,26 @@ void join_causes(const Faults& no_examples, Repairs& repairs, RunGraph& run, std
   std::erase_if(findings, [&](const Finding& finding) { return joined.contains(&finding); });
 }
 
+void tell_hidden_time(const Faults& no_examples, Repairs& repairs, RunGraph& run, std::vector<Finding>& findings) {
+  const double least = kWorthwhile * run.mean_step(run.measured());
+  const auto is_of_a_row = [](const Finding& one) {
+    return one.tells == Tells::kWhat && one.least_saving == 0 && !one.is_open && one.saves_ns_per_step;
+  };
+  const auto beyond_its_time = [](const Finding& one) { return *one.saves_ns_per_step - one.cost_ns_per_step; };
+  for (Finding& finding : findings) {
+    if (!is_of_a_row(finding) || beyond_its_time(finding) < least) continue;
+    for (const Finding& other : findings) {
+      if (!is_of_a_row(other) || beyond_its_time(other) >= least) continue;
+      Changes both(run);
+      repairs.apply(finding.repair, no_examples, both);
+      repairs.apply(other.repair, no_examples, both);
+      const double shared = *finding.saves_ns_per_step + *other.saves_ns_per_step - both.saving();
+      const double hidden = std::min(shared, beyond_its_time(finding));
+      if (hidden < std::max(least, finding.hides_ns_per_step)) continue;
+      finding.hides_ns_per_step = hidden;
+      finding.hides = other.title;
+    }
+  }
+}
+
 }  // namespace tauprof

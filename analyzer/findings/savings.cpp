@@ -145,6 +145,7 @@ Savings price_findings(RunGraph& run, const std::vector<RankTimeline>& ranks, co
   for (Finding& finding : findings)
     if (finding.cost_ns_per_step > 0) finding.whatif = option_of(repairs.plain(finding.repair, no_examples));
   join_causes(no_examples, repairs, run, findings);
+  tell_hidden_time(no_examples, repairs, run, findings);
   Changes all(run);
   for (const Finding& finding : findings)
     if (finding.saves_ns_per_step && !is_too_small(finding, step)) repairs.apply(finding.repair, no_examples, all);

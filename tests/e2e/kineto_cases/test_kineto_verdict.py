@@ -36,13 +36,13 @@ def late_starts(trace, _, now):
     return now + 10_000
 
 
-def loads_and_launches(load, gaps):
-    """Decodes for `load` µs on the main thread, and launches 30 kernels of 50 µs, with `gaps` µs between two launches."""
+def loads_and_launches(load, gaps, kernels=30):
+    """Decodes for `load` µs on the main thread, and launches kernels of 50 µs, with `gaps` µs between two launches."""
 
     def step(trace, _, now):
         trace.annotation(LOADER, now, now + load)
         host = now + load
-        for i in range(30):
+        for i in range(kernels):
             host += gaps
             trace.kernel(host + 8, host + 58, launch=(host, host + 4))
         return host + 10
@@ -80,6 +80,18 @@ def test_a_loader_that_takes_more_comes_before_launching(report, load, gaps):
     saved = gains(found)
     assert saved["data-wait"] == pytest.approx(load * 1e3, rel=0.12)  # the first step is loaded before all work
     assert saved.get("launch-bound", 0) < saved["data-wait"]
+
+
+@pytest.mark.parametrize("load, gaps, kernels", [(6_000, 60, 120), (3_000, 58, 100), (9_000, 65, 200)])
+def test_a_loader_that_a_graph_would_only_hide_comes_before_launching(report, load, gaps, kernels):
+    """With one launch a step the host loads while the device computes, so that saves as much as the loader does."""
+    found = report(steps_of(loads_and_launches(load, gaps, kernels)))
+    rows = found["ledger"]["rows"]
+    assert rows["idle_data_wait"] > 2 * rows["idle_host_launch"] > 0
+    assert found["verdict"]["class"] == "data" and found["findings"][0]["id"] == "data-wait"
+    [launching] = [finding for finding in found["findings"] if finding["id"] == "launch-bound"]
+    assert launching["saves_ns_per_step"] > 1.5 * rows["idle_host_launch"] / STEPS
+    assert " of what it saves it only hides: The device waits for input data" in launching["evidence"]
 
 
 def test_slow_launching_is_the_verdict_where_it_takes_most(report):
