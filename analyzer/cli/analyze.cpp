@@ -19,7 +19,7 @@
 #include "pipeline/step_timeline.h"
 #include "report/json_documents.h"
 #include "report/sections.h"
-#include "report/text_report.h"
+#include "report/text_documents.h"
 
 namespace tauprof {
 namespace {

@@ -15,8 +15,8 @@
 #include "cli/run_choice.h"
 #include "cli/terminal_style.h"
 #include "pipeline/analyze_run.h"
-#include "report/health_text.h"
 #include "report/json_documents.h"
+#include "report/text_documents.h"
 
 namespace tauprof {
 namespace {

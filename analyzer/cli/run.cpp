@@ -28,7 +28,7 @@
 #include "log/format.h"
 #include "names/launchers.h"
 #include "pipeline/analyze_run.h"
-#include "report/text_report.h"
+#include "report/text_documents.h"
 
 namespace tauprof {
 namespace {

@@ -15,7 +15,7 @@
 #include "pipeline/answer_questions.h"
 #include "replay/question.h"
 #include "report/json_documents.h"
-#include "report/whatif_text.h"
+#include "report/text_documents.h"
 
 namespace tauprof {
 namespace {

@@ -13,7 +13,7 @@
 #include "cli/run_choice.h"
 #include "cli/terminal_style.h"
 #include "pipeline/explain_wait.h"
-#include "report/why_text.h"
+#include "report/text_documents.h"
 
 namespace tauprof {
 namespace {

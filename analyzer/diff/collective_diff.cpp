@@ -14,12 +14,12 @@ using Key = std::tuple<std::string, log::Operation, log::DataType, int32_t, std:
 
 // Several lists of one size together have the bandwidth of all their bytes over all their time: the harmonic mean.
 struct Bandwidth {
-  void add(const CollectiveMetrics& of) {
-    is_known &= of.busbw_gb_per_s.has_value() && *of.busbw_gb_per_s > 0;
+  void add(const CollectiveMetrics& collective) {
+    is_known &= collective.busbw_gb_per_s.has_value() && *collective.busbw_gb_per_s > 0;
     if (!is_known) return;
-    const auto timed = static_cast<double>(of.count - of.untimed);
+    const auto timed = static_cast<double>(collective.count - collective.untimed);
     count += timed;
-    weighted += timed / *of.busbw_gb_per_s;
+    weighted += timed / *collective.busbw_gb_per_s;
   }
   std::optional<double> gb_per_s() const {
     return is_known && weighted > 0 ? std::optional(count / weighted) : std::nullopt;
@@ -42,16 +42,17 @@ struct CollectiveOfSides {
 
 using Collectives = std::map<Key, CollectiveOfSides>;
 
-void add(const Runs& runs, StretchTimes StretchTimesOfSides::* side, SideOfCollective CollectiveOfSides::* facts,
+void add(const Runs& runs, StretchTimes StretchTimesOfSides::*side, SideOfCollective CollectiveOfSides::*facts,
          Collectives& collectives) {
   for (size_t run = 0; run < runs.size(); ++run)
-    for (const CollectiveMetrics& of : runs[run].report.metrics.communication.collectives) {
-      CollectiveOfSides& sides = collectives[{of.is_named ? of.communicator : std::string(), of.operation, of.datatype,
-                                              of.ranks, of.size_bytes}];
-      (sides.span.*side).add(run, of.span_per_step);
-      (sides.exposed.*side).add(run, of.exposed_per_step);
-      (sides.*facts).count += of.count;
-      (sides.*facts).bandwidth.add(of);
+    for (const CollectiveMetrics& collective : runs[run].report.metrics.communication.collectives) {
+      CollectiveOfSides& sides =
+          collectives[{collective.is_named ? collective.communicator : std::string(), collective.operation,
+                       collective.datatype, collective.ranks, collective.size_bytes}];
+      (sides.span.*side).add(run, collective.span_per_step);
+      (sides.exposed.*side).add(run, collective.exposed_per_step);
+      (sides.*facts).count += collective.count;
+      (sides.*facts).bandwidth.add(collective);
     }
 }
 
@@ -77,9 +78,9 @@ std::vector<CollectiveDiff> compare_collectives(const Runs& a, const Runs& b) {
   std::vector<CollectiveDiff> result;
   for (const auto& [key, sides] : collectives) result.push_back(diff_of(key, sides, a, b));
   std::vector<JudgedTime*> times, exposed;
-  for (CollectiveDiff& of : result) {
-    times.push_back(&of.time);
-    exposed.push_back(&of.exposed);
+  for (CollectiveDiff& collective : result) {
+    times.push_back(&collective.time);
+    exposed.push_back(&collective.exposed);
   }
   adjust_for_many(times);
   adjust_for_many(exposed);

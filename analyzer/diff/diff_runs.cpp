@@ -72,8 +72,9 @@ bool have_one_in_common(const Runs& a, const Runs& b) {
 }
 
 bool differs(const Diff& diff, const char* name) {
-  return std::any_of(diff.settings.begin(), diff.settings.end(),
-                     [&](const SettingDiff& of) { return of.name == name && !of.a.empty() && !of.b.empty(); });
+  return std::any_of(diff.settings.begin(), diff.settings.end(), [&](const SettingDiff& setting) {
+    return setting.name == name && !setting.a.empty() && !setting.b.empty();
+  });
 }
 
 void note_quality(const Runs& runs, std::vector<std::string>& notes) {

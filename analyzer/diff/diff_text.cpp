@@ -201,17 +201,17 @@ std::string kernels_text(const Diff& diff, size_t width) {
          listed(table, changed.size(), diff.kernels.size(), width);
 }
 
-std::string collective_name(const CollectiveDiff& of) {
-  std::string name(name_of(of.operation));
-  if (of.datatype != log::DataType::kUnknown) name += fmt::format(" {}", name_of(of.datatype));
-  if (of.size_bytes) name += fmt::format(", {} bytes", *of.size_bytes);
-  name += fmt::format(", {} ranks", of.ranks);
-  return of.communicator.empty() ? name : name + " in " + terminal_text(of.communicator);
+std::string collective_name(const CollectiveDiff& collective) {
+  std::string name(name_of(collective.operation));
+  if (collective.datatype != log::DataType::kUnknown) name += fmt::format(" {}", name_of(collective.datatype));
+  if (collective.size_bytes) name += fmt::format(", {} bytes", *collective.size_bytes);
+  name += fmt::format(", {} ranks", collective.ranks);
+  return collective.communicator.empty() ? name : name + " in " + terminal_text(collective.communicator);
 }
 
-std::string rate_change(const CollectiveDiff& of) {
-  if (!of.a_busbw_gb_per_s || !of.b_busbw_gb_per_s) return "-";
-  return fmt::format("{:.2f} → {:.2f}", *of.b_busbw_gb_per_s, *of.a_busbw_gb_per_s);
+std::string rate_change(const CollectiveDiff& collective) {
+  if (!collective.a_busbw_gb_per_s || !collective.b_busbw_gb_per_s) return "-";
+  return fmt::format("{:.2f} → {:.2f}", *collective.b_busbw_gb_per_s, *collective.a_busbw_gb_per_s);
 }
 
 std::string collectives_text(const Diff& diff, size_t width) {
@@ -219,17 +219,19 @@ std::string collectives_text(const Diff& diff, size_t width) {
   const Outcome outcome = diff.step.outcome;
   TextTable table({{"exposed"}, {"running"}, {"bus GB/s"}, {"collective", true, 0, Fit::kWraps}});
   size_t changed = 0;
-  for (const CollectiveDiff& of : diff.collectives) {
-    if ((!is_listed(of.time, outcome) && !is_listed(of.exposed, outcome)) || ++changed > kMostTableLines) continue;
-    table.row({difference_text(of.exposed.difference_ns()), difference_text(of.time.difference_ns()), rate_change(of),
-               collective_name(of)});
+  for (const CollectiveDiff& collective : diff.collectives) {
+    if ((!is_listed(collective.time, outcome) && !is_listed(collective.exposed, outcome)) ||
+        ++changed > kMostTableLines)
+      continue;
+    table.row({difference_text(collective.exposed.difference_ns()), difference_text(collective.time.difference_ns()),
+               rate_change(collective), collective_name(collective)});
   }
   return fmt::format("\nCOLLECTIVES   ({}; per rank and step)\n", what_is_listed(outcome)) +
          listed(table, changed, diff.collectives.size(), width);
 }
 
-std::string amount_text(const MemoryDiff& of, double value) {
-  if (of.name.find("bytes") == of.name.npos) return fmt::format("{:.1f}", value);
+std::string amount_text(const MemoryDiff& memory, double value) {
+  if (memory.name.find("bytes") == memory.name.npos) return fmt::format("{:.1f}", value);
   return (value <= -1 ? "-" : "") + size_text(std::llround(std::abs(value)));
 }
 
@@ -237,8 +239,9 @@ std::string memory_text(const Diff& diff, size_t width) {
   const std::vector<MemoryDiff>& memory = diff.memory;
   if (memory.empty()) return {};
   TextTable table({{"", true}, {"B"}, {"A"}, {""}});
-  for (const MemoryDiff& of : memory)
-    table.row({of.name, amount_text(of, of.b), amount_text(of, of.a), of.b > 0 ? change_text(of.a / of.b - 1) : ""});
+  for (const MemoryDiff& one : memory)
+    table.row(
+        {one.name, amount_text(one, one.b), amount_text(one, one.a), one.b > 0 ? change_text(one.a / one.b - 1) : ""});
   return "\nMEMORY   (of the rank that takes most)\n" + table.text(width);
 }
 
@@ -251,9 +254,9 @@ std::string values_text(const std::vector<std::string>& values) {
 std::string settings_text(const Diff& diff, size_t width) {
   const std::vector<SettingDiff>& settings = diff.settings;
   TextTable table({{"", true, 0, Fit::kName}, {"", true, 0, Fit::kWraps}});
-  for (const SettingDiff& of : settings)
-    table.row(
-        {of.group == "settings" ? of.name : of.group + "." + of.name, values_text(of.b) + " → " + values_text(of.a)});
+  for (const SettingDiff& setting : settings)
+    table.row({setting.group == "settings" ? setting.name : setting.group + "." + setting.name,
+               values_text(setting.b) + " → " + values_text(setting.a)});
   return "\nWHAT ELSE DIFFERS   (B → A)\n" +
          (table.is_empty() ? "  no setting, version or other fact that was recorded\n" : table.text(width));
 }

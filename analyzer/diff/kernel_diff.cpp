@@ -19,13 +19,13 @@ struct KernelOfSides {
 
 using Kernels = std::map<std::pair<std::string, SpanClass>, KernelOfSides>;
 
-void add(const Runs& runs, StretchTimes StretchTimesOfSides::* side, double KernelOfSides::* count, Kernels& kernels) {
+void add(const Runs& runs, StretchTimes StretchTimesOfSides::*side, double KernelOfSides::*count, Kernels& kernels) {
   for (size_t run = 0; run < runs.size(); ++run) {
     const RunMetrics& metrics = runs[run].report.metrics;
     for (const KernelMetrics& kernel : metrics.work.kernels) {
-      KernelOfSides& of = kernels[{kernel.name, kernel.span_class}];
-      (of.time.*side).add(run, kernel.per_step);
-      of.*count += static_cast<double>(kernel.count) / static_cast<double>(std::max<size_t>(1, metrics.time.windows));
+      KernelOfSides& k = kernels[{kernel.name, kernel.span_class}];
+      (k.time.*side).add(run, kernel.per_step);
+      k.*count += static_cast<double>(kernel.count) / static_cast<double>(std::max<size_t>(1, metrics.time.windows));
     }
   }
 }

@@ -32,16 +32,16 @@ double mean_over(const Runs& runs, Of&& of) {
 
 // Of a rank, per step of its own.
 double row_time(const RunMetrics& metrics, int32_t rank, size_t row) {
-  for (const RankMetrics& of : metrics.ranks)
-    if (of.rank == rank && of.windows > 0)
-      return static_cast<double>(of.ledger.rows()[row]) / static_cast<double>(of.windows);
+  for (const RankMetrics& one : metrics.ranks)
+    if (one.rank == rank && one.windows > 0)
+      return static_cast<double>(one.ledger.rows()[row]) / static_cast<double>(one.windows);
   return 0;
 }
 
 double blamed_for(const RunMetrics& metrics, int32_t rank, size_t cause) {
   const double steps = static_cast<double>(std::max<size_t>(1, metrics.steps.selection.analysed.size()));
-  for (const RankBlame& of : metrics.stragglers.ranks)
-    if (of.rank == rank) return of.by_cause[cause] / steps;
+  for (const RankBlame& blame : metrics.stragglers.ranks)
+    if (blame.rank == rank) return blame.by_cause[cause] / steps;
   return 0;
 }
 
@@ -132,7 +132,7 @@ class Comparison {
         const auto kind = static_cast<LedgerRow>(row);
         if (kind == LedgerRow::kExposedCommWait || kind == LedgerRow::kExposedCommUnsplit) continue;
         const double more =
-            beyond_others(rank, [&](const RankDiff& of) -> const JudgedTime& { return of.rows[row].time; });
+            beyond_others(rank, [&](const RankDiff& one) -> const JudgedTime& { return one.rows[row].time; });
         if (more > most) most = more, of_.ranks[rank].row = row;
       }
     }
@@ -142,7 +142,7 @@ class Comparison {
     const double whole = toward(step_.time);
     std::vector<double> beyond;
     for (size_t rank = 0; rank < of_.ranks.size(); ++rank)
-      beyond.push_back(beyond_others(rank, [](const RankDiff& of) -> const JudgedTime& { return of.time; }));
+      beyond.push_back(beyond_others(rank, [](const RankDiff& one) -> const JudgedTime& { return one.time; }));
     const double least = std::min(kOwnRankShare * whole, kAsMuch * *std::max_element(beyond.begin(), beyond.end()));
     std::vector<size_t> named;
     double explained = 0;

@@ -49,7 +49,8 @@ std::vector<NamedTime> compare_parts(const Runs& a, const Runs& b, const Names& 
                                      const JudgedTime& step) {
   std::vector<NamedTime> parts;
   for (size_t i = 0; i < names.size(); ++i)
-    parts.push_back({std::string(names[i]), judge(a, b, [&](const StepSeries& of) { return (of.*member)[i]; })});
+    parts.push_back(
+        {std::string(names[i]), judge(a, b, [&](const StepSeries& series) { return (series.*member)[i]; })});
   fit(parts, step);
   adjust(parts);
   return parts;
@@ -84,7 +85,9 @@ void judge_step(const SideSeries& a, const SideSeries& b, StepDiff& step) {
 
 void compare_steps(const Runs& a, const Runs& b, Diff& diff) {
   diff.step.is_on_host = !have_device_times(a) || !have_device_times(b);
-  const auto duration = [&](const StepSeries& of) { return diff.step.is_on_host ? of.host_ns : of.device_ns; };
+  const auto duration = [&](const StepSeries& series) {
+    return diff.step.is_on_host ? series.host_ns : series.device_ns;
+  };
   judge_step(series_of(a, duration), series_of(b, duration), diff.step);
   if (diff.step.is_on_host) return;
   diff.rows = compare_parts(a, b, kLedgerRowNames, &StepSeries::row_ns, diff.step.time);
@@ -95,10 +98,10 @@ std::vector<PhaseDiff> compare_phases(const Runs& a, const Runs& b) {
   std::vector<PhaseDiff> phases;
   const bool are_timed = have_device_times(a) && have_device_times(b);
   for (size_t i = 0; i < a.front().report.metrics.steps.series.phases.size(); ++i) {
-    const PhaseSeries& of = a.front().report.metrics.steps.series.phases[i];
+    const PhaseSeries& phase_series = a.front().report.metrics.steps.series.phases[i];
     PhaseDiff& phase = phases.emplace_back();
-    phase.name = of.name;
-    phase.is_derived = of.is_derived;
+    phase.name = phase_series.name;
+    phase.is_derived = phase_series.is_derived;
     phase.host = judge(a, b, [&](const StepSeries& series) { return series.phases[i].host_ns; });
     if (are_timed) phase.device = judge(a, b, [&](const StepSeries& series) { return series.phases[i].device_ns; });
   }

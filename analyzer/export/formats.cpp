@@ -2,10 +2,7 @@
 
 #include <array>
 
-#include "export/kineto_writer.h"
-#include "export/perfetto_writer.h"
-#include "export/speedscope_writer.h"
-#include "export/tables_writer.h"
+#include "export/writers.h"
 
 namespace tauprof {
 

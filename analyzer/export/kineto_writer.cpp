@@ -1,10 +1,9 @@
-#include "export/kineto_writer.h"
-
 #include <utility>
 
 #include "export/kineto_events.h"
 #include "export/kineto_rank.h"
 #include "export/known_members.h"
+#include "export/writers.h"
 
 namespace tauprof {
 namespace {

@@ -1,5 +1,3 @@
-#include "export/perfetto_writer.h"
-
 #include <optional>
 
 #include "export/collective_matches.h"
@@ -7,6 +5,7 @@
 #include "export/output_file.h"
 #include "export/perfetto_packets.h"
 #include "export/perfetto_rank.h"
+#include "export/writers.h"
 
 namespace tauprof {
 namespace {

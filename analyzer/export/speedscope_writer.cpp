@@ -1,5 +1,3 @@
-#include "export/speedscope_writer.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
@@ -8,6 +6,7 @@
 
 #include "export/output_file.h"
 #include "export/table_text.h"
+#include "export/writers.h"
 #include "metrics/call_tree/call_tree.h"
 
 namespace tauprof {

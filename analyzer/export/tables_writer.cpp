@@ -1,11 +1,10 @@
-#include "export/tables_writer.h"
-
 #include <utility>
 
 #include "export/csv_tables.h"
 #include "export/event_rows.h"
 #include "export/sqlite_tables.h"
 #include "export/summary_rows.h"
+#include "export/writers.h"
 
 namespace tauprof {
 namespace {

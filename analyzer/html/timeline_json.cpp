@@ -132,8 +132,8 @@ Json telemetry_json(const ShownTelemetry& telemetry) {
     ranks.push_back({{"rank", rank.rank},
                      {"sm_clock_mhz", readings_json(rank.sm_clock_mhz)},
                      {"cpu_wait_ns", readings_json(rank.cpu_wait)}});
-  for (const ShownTelemetry::Throttling& of : telemetry.throttling)
-    throttling.push_back({{"rank", of.rank}, {"reason", of.reason}, {"steps", of.steps}});
+  for (const ShownTelemetry::Throttling& t : telemetry.throttling)
+    throttling.push_back({{"rank", t.rank}, {"reason", t.reason}, {"steps", t.steps}});
   return {{"steps", telemetry.steps}, {"ranks", ranks}, {"throttling", throttling}};
 }
 

@@ -198,11 +198,12 @@ void measure_steps(const ReplayedRun& run, uint32_t rank, WhyReport& report) {
 
 // Empty: how long it waited is known.
 std::string why_unknown(const ReplayedRun& run, uint32_t rank) {
-  const RankTimeline& of = run.ranks[rank];
-  if (!of.is_timed()) return of.untimed_because;
+  const RankTimeline& timeline = run.ranks[rank];
+  if (!timeline.is_timed()) return timeline.untimed_because;
   if (run.ranks.size() == 1) return run.facts.missing_ranks.empty() ? "" : "its peers have no log";
-  const bool is_known = of.collectives.empty() || std::any_of(of.collectives.begin(), of.collectives.end(),
-                                                              [](const RankCollective& one) { return one.is_split; });
+  const bool is_known =
+      timeline.collectives.empty() || std::any_of(timeline.collectives.begin(), timeline.collectives.end(),
+                                                  [](const RankCollective& one) { return one.is_split; });
   return is_known ? "" : "waiting and moving data cannot be told apart in its collectives";
 }
 

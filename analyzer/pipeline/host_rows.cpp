@@ -81,10 +81,11 @@ class HostRows {
   };
 
   std::string name_of(uint32_t thread) const {
-    const HostThread& of = trace_.threads[thread];
+    const HostThread& host_thread = trace_.threads[thread];
     constexpr size_t kLongestThreadName = 16;  // as Linux has them
-    const std::string_view name = trace_.names[of.name];
-    return name.empty() ? "thread " + std::to_string(of.os_id) : std::string(name.substr(0, kLongestThreadName));
+    const std::string_view name = trace_.names[host_thread.name];
+    return name.empty() ? "thread " + std::to_string(host_thread.os_id)
+                        : std::string(name.substr(0, kLongestThreadName));
   }
 
   // One that holds a whole step says nothing about what is inside.

@@ -7,7 +7,7 @@ namespace tauprof {
 
 Fields<TimesOfRun> fields_of(const TimesOfRun*) {
   const auto measured = [](PathTimes TimesOfName::*part, Nanoseconds PathTimes::*time) {
-    return [part, time](const TimesOfRun& of) { return when(of.is_timed, of.times.*part.*time); };
+    return [part, time](const TimesOfRun& times) { return when(times.is_timed, times.times.*part.*time); };
   };
   constexpr auto kSelf = &TimesOfName::self, kTotal = &TimesOfName::total;
   return {
@@ -15,10 +15,11 @@ Fields<TimesOfRun> fields_of(const TimesOfRun*) {
       "What was spent in one operator, module or line. `self_` is without what lies in others inside of it; over "
       "the list, these sum to all there is",
       {
-          {"name", [](const TimesOfRun& of) { return known(of.times.name); }, "its name; `null`: what lies in none"},
-          {"kind", [](const TimesOfRun& of) { return of.times.kind; },
+          {"name", [](const TimesOfRun& times) { return known(times.times.name); },
+           "its name; `null`: what lies in none"},
+          {"kind", [](const TimesOfRun& times) { return times.times.kind; },
            "what it is; `backward`: of a backward pass, and nobody knows what it belongs to"},
-          {"launched", [](const TimesOfRun& of) { return when(of.is_timed, of.times.self.launched); },
+          {"launched", [](const TimesOfRun& times) { return when(times.is_timed, times.times.self.launched); },
            "device work launched by it itself"},
           {"self_device_ns", measured(kSelf, &PathTimes::device),
            "the lengths of that work, whether or not others ran beside"},
@@ -28,8 +29,8 @@ Fields<TimesOfRun> fields_of(const TimesOfRun*) {
           {"exposed_ns", measured(kTotal, &PathTimes::exposed), "the same with what lies inside"},
           {"self_idle_ns", measured(kSelf, &PathTimes::idle), "idle time of the device that the ledger charges to it"},
           {"idle_ns", measured(kTotal, &PathTimes::idle), "the same with what lies inside"},
-          {"self_host_ns", [](const TimesOfRun& of) { return of.times.self.host; }, "host time of its threads"},
-          {"host_ns", [](const TimesOfRun& of) { return of.times.total.host; }, "the same with what lies inside"},
+          {"self_host_ns", [](const TimesOfRun& times) { return times.times.self.host; }, "host time of its threads"},
+          {"host_ns", [](const TimesOfRun& times) { return times.times.total.host; }, "the same with what lies inside"},
           {"self_blocked_ns", measured(kSelf, &PathTimes::blocked), "host time in which a call waited for the device"},
           {"blocked_ns", measured(kTotal, &PathTimes::blocked), "the same with what lies inside"},
       }};
@@ -43,22 +44,23 @@ std::vector<TimesOfRun> times_of_run(const RunMetrics& metrics, std::vector<Time
 
 Fields<ShownNode> fields_of(const ShownNode*) {
   const auto measured = [](Nanoseconds PathTimes::*time) {
-    return [time](const ShownNode& of) { return when(of.is_timed, of.times.*time); };
+    return [time](const ShownNode& node) { return when(node.is_timed, node.times.*time); };
   };
-  return {"CallTreeNode",
-          "A path, and what was spent there itself, without the paths inside of it. One that would be less than a "
-          "pixel wide counts for the one around it",
-          {
-              {"parent", &ShownNode::parent, "the position of the one around it in this list; `null`: none"},
-              {"kind", &ShownNode::kind, "what its last part is"},
-              {"name", [](const ShownNode& of) { return known(of.name); }, "that part; `null` where it lies in none"},
-              {"launched", [](const ShownNode& of) { return when(of.is_timed, of.times.launched); }, "device work"},
-              {"device_ns", measured(&PathTimes::device), "of device work"},
-              {"exposed_ns", measured(&PathTimes::exposed), "of it, what the ledger books"},
-              {"idle_ns", measured(&PathTimes::idle), "idle time of the device"},
-              {"host_ns", [](const ShownNode& of) { return of.times.host; }, "host time"},
-              {"blocked_ns", measured(&PathTimes::blocked), "host time behind the device"},
-          }};
+  return {
+      "CallTreeNode",
+      "A path, and what was spent there itself, without the paths inside of it. One that would be less than a "
+      "pixel wide counts for the one around it",
+      {
+          {"parent", &ShownNode::parent, "the position of the one around it in this list; `null`: none"},
+          {"kind", &ShownNode::kind, "what its last part is"},
+          {"name", [](const ShownNode& node) { return known(node.name); }, "that part; `null` where it lies in none"},
+          {"launched", [](const ShownNode& node) { return when(node.is_timed, node.times.launched); }, "device work"},
+          {"device_ns", measured(&PathTimes::device), "of device work"},
+          {"exposed_ns", measured(&PathTimes::exposed), "of it, what the ledger books"},
+          {"idle_ns", measured(&PathTimes::idle), "idle time of the device"},
+          {"host_ns", [](const ShownNode& node) { return node.times.host; }, "host time"},
+          {"blocked_ns", measured(&PathTimes::blocked), "host time behind the device"},
+      }};
 }
 
 namespace {

@@ -84,23 +84,24 @@ Fields<UncountedShare> fields_of(const UncountedShare*) {
 
 namespace {
 
-Named<double> by_precision(const Efficiency& of) {
+Named<double> by_precision(const Efficiency& efficiency) {
   Named<double> executed;
   for (size_t p = 0; p < kPrecisionCount; ++p)
-    if (of.executed_by_precision[p] > 0) executed.emplace_back(kPrecisionNames[p], of.executed_by_precision[p]);
+    if (efficiency.executed_by_precision[p] > 0)
+      executed.emplace_back(kPrecisionNames[p], efficiency.executed_by_precision[p]);
   return executed;
 }
 
-std::vector<UncountedShare> uncounted(const EfficiencyOfRun& of) {
+std::vector<UncountedShare> uncounted(const EfficiencyOfRun& efficiency) {
   std::vector<UncountedShare> shares;
-  for (const UncountedKernels& kernels : of.efficiency.uncounted)
-    shares.push_back({kernels, static_cast<double>(kernels.total) / static_cast<double>(of.step_ns)});
+  for (const UncountedKernels& kernels : efficiency.efficiency.uncounted)
+    shares.push_back({kernels, static_cast<double>(kernels.total) / static_cast<double>(efficiency.step_ns)});
   return shares;
 }
 
 template <class T>
 auto of_efficiency(T Efficiency::*member) {
-  return [member](const EfficiencyOfRun& of) { return of.efficiency.*member; };
+  return [member](const EfficiencyOfRun& efficiency) { return efficiency.efficiency.*member; };
 }
 
 }  // namespace

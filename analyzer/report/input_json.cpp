@@ -23,16 +23,16 @@ Fields<RankInput> fields_of(const RankInput*) {
 }
 
 struct BatchRate {
-  const DataPipeline& of;
+  const DataPipeline& pipeline;
 };
 
 Fields<BatchRate> fields_of(const BatchRate*) {
   return {"BatchRate",
           "Batches per second of one rank",
           {
-              {"min", [](const BatchRate& r) { return r.of.batches_per_s_min; }, "in the slowest step"},
-              {"mean", [](const BatchRate& r) { return r.of.batches_per_s_mean; }, "over the whole time"},
-              {"max", [](const BatchRate& r) { return r.of.batches_per_s_max; }, "in the fastest step"},
+              {"min", [](const BatchRate& r) { return r.pipeline.batches_per_s_min; }, "in the slowest step"},
+              {"mean", [](const BatchRate& r) { return r.pipeline.batches_per_s_mean; }, "over the whole time"},
+              {"max", [](const BatchRate& r) { return r.pipeline.batches_per_s_max; }, "in the fastest step"},
           }};
 }
 

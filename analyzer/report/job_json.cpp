@@ -53,7 +53,7 @@ struct AnsweredStep {
 namespace {
 
 auto time_of(double JobStep::*seconds) {
-  return [seconds](const AnsweredStep& of) { return nanoseconds(of.step().*seconds); };
+  return [seconds](const AnsweredStep& step) { return nanoseconds(step.step().*seconds); };
 }
 
 auto slowdowns_of(std::optional<Decomposition> StragglerAnswers::*of, SlowdownByKey Decomposition::*by) {
@@ -91,14 +91,15 @@ namespace {
 template <class Function>
 auto of_run(Function function) {
   using Result = std::invoke_result_t<Function, const Savings&>;
-  return [function](const ReplayOfRun& of) { return OrAbsent<Result>(when(!of.job, function(of.savings))); };
+  return
+      [function](const ReplayOfRun& replay) { return OrAbsent<Result>(when(!replay.job, function(replay.savings))); };
 }
 
 template <class Function>
 auto of_job(Function function) {
   using Result = std::invoke_result_t<Function, const StragglerAnswers&>;
-  return [function](const ReplayOfRun& of) {
-    return of.job ? OrAbsent<Result>(function(*of.job)) : OrAbsent<Result>(std::nullopt);
+  return [function](const ReplayOfRun& replay) {
+    return replay.job ? OrAbsent<Result>(function(*replay.job)) : OrAbsent<Result>(std::nullopt);
   };
 }
 
@@ -110,9 +111,9 @@ auto job_slowdowns(std::optional<Decomposition> StragglerAnswers::*of, SlowdownB
   return of_job([of, by](const StragglerAnswers& a) { return slowdowns(a.*of, by); });
 }
 
-std::optional<double> mean_error(const ReplayOfRun& of) {
-  if (of.job) return finite(of.job->replay_error);
-  return of.savings.error ? std::optional(of.savings.error->mean) : std::nullopt;
+std::optional<double> mean_error(const ReplayOfRun& replay) {
+  if (replay.job) return finite(replay.job->replay_error);
+  return replay.savings.error ? std::optional(replay.savings.error->mean) : std::nullopt;
 }
 
 Slowdowns slowdown_by_rank(const StragglerAnswers& answers) {

@@ -27,7 +27,7 @@ namespace {
 
 template <class T>
 auto of_finding(T Finding::*member) {
-  return [member](const PricedFinding& of) { return of.finding.*member; };
+  return [member](const PricedFinding& finding) { return finding.finding.*member; };
 }
 
 // Without a range the saving is its own.
@@ -36,9 +36,9 @@ std::optional<double> bound_of(const Finding& finding, double Finding::Range::*b
   return *finding.saves_between.*bound;
 }
 
-std::optional<double> replay_error(const PricedFinding& of) {
-  if (!of.finding.saves_ns_per_step || !of.report.savings.error) return std::nullopt;
-  return of.report.savings.error->mean;
+std::optional<double> replay_error(const PricedFinding& finding) {
+  if (!finding.finding.saves_ns_per_step || !finding.report.savings.error) return std::nullopt;
+  return finding.report.savings.error->mean;
 }
 
 }  // namespace

@@ -6,23 +6,23 @@ namespace tauprof {
 
 // If gathered weights were kept between the passes.
 struct KeptWeights {
-  const ShardingBalance& of;
+  const ShardingBalance& balance;
 };
 
 Fields<KeptWeights> fields_of(const KeptWeights*) {
-  return {
-      "KeptWeights",
-      "What keeping gathered weights between the passes would take and spare",
-      {
-          {"more_bytes", [](const KeptWeights& k) { return k.of.kept_bytes.value_or(0); }, "of each device, at most"},
-          {"share_of_device", [](const KeptWeights& k) { return k.of.kept_share_of_device; },
-           "of the fullest device with it; `null`, as `fits`: its memory is not known"},
-          {"fits", [](const KeptWeights& k) { return k.of.would_fit(); }, "in 90 % of it"},
-          {"gone_ns", [](const KeptWeights& k) { return rounded(k.of.gone_ns); },
-           "gathers of the backward pass without waiting, which would be gone"},
-          {"gone_exposed_ns", [](const KeptWeights& k) { return rounded(k.of.gone_exposed_ns); },
-           "what of that nothing hides"},
-      }};
+  return {"KeptWeights",
+          "What keeping gathered weights between the passes would take and spare",
+          {
+              {"more_bytes", [](const KeptWeights& k) { return k.balance.kept_bytes.value_or(0); },
+               "of each device, at most"},
+              {"share_of_device", [](const KeptWeights& k) { return k.balance.kept_share_of_device; },
+               "of the fullest device with it; `null`, as `fits`: its memory is not known"},
+              {"fits", [](const KeptWeights& k) { return k.balance.would_fit(); }, "in 90 % of it"},
+              {"gone_ns", [](const KeptWeights& k) { return rounded(k.balance.gone_ns); },
+               "gathers of the backward pass without waiting, which would be gone"},
+              {"gone_exposed_ns", [](const KeptWeights& k) { return rounded(k.balance.gone_exposed_ns); },
+               "what of that nothing hides"},
+          }};
 }
 
 Fields<ShardingBalance> fields_of(const ShardingBalance*) {
@@ -42,11 +42,11 @@ namespace {
 
 template <class T>
 auto of_groups(T ParallelGroups::*member) {
-  return [member](const GroupsAndBalance& of) { return of.groups.*member; };
+  return [member](const GroupsAndBalance& balance) { return balance.groups.*member; };
 }
 
 auto whole(double ParallelGroups::*member) {
-  return [member](const GroupsAndBalance& of) { return rounded(of.groups.*member); };
+  return [member](const GroupsAndBalance& balance) { return rounded(balance.groups.*member); };
 }
 
 }  // namespace

@@ -56,10 +56,11 @@ std::vector<AlikeRanks> alike_ranks(const std::vector<RankState>& states, const 
   std::vector<AlikeRanks> alike;
   std::map<std::tuple<std::string, bool, bool, bool, std::string, std::string, int64_t, Phase>, size_t> known;
   for (const RankState& state : states) {
-    const RankProgress& of = state.progress;
-    const auto [place, is_new] = known.try_emplace({hosts.host_of(state.rank), state.is_silent, of.is_closed,
-                                                    of.is_in_call, of.call, of.source_line, of.step, of.phase},
-                                                   alike.size());
+    const RankProgress& progress = state.progress;
+    const auto [place, is_new] =
+        known.try_emplace({hosts.host_of(state.rank), state.is_silent, progress.is_closed, progress.is_in_call,
+                           progress.call, progress.source_line, progress.step, progress.phase},
+                          alike.size());
     const bool is_folded = states.size() > kMostListedRanks && !is_new;
     if (!is_folded) alike.emplace_back();
     (is_folded ? alike[place->second] : alike.back()).add(state);

@@ -120,32 +120,32 @@ void read_rank_shares(const Json& stragglers, StepSeries& series) {
 
 void read_blame(const Json& stragglers, RunMetrics& metrics) {
   for (const Json& rank : stragglers.at("ranks")) {
-    RankBlame& of = metrics.stragglers.ranks.emplace_back();
-    of.rank = rank.at("rank").get<int32_t>();
-    of.by_cause[static_cast<size_t>(Cause::kUnknown)] = known<double>(rank.at("blamed_ns")).value_or(0);
+    RankBlame& blame = metrics.stragglers.ranks.emplace_back();
+    blame.rank = rank.at("rank").get<int32_t>();
+    blame.by_cause[static_cast<size_t>(Cause::kUnknown)] = known<double>(rank.at("blamed_ns")).value_or(0);
   }
   // Of the others only the sum is there.
   for (const Json& one : stragglers.at("found"))
-    for (RankBlame& of : metrics.stragglers.ranks) {
-      if (of.rank != one.at("rank").get<int32_t>()) continue;
+    for (RankBlame& blame : metrics.stragglers.ranks) {
+      if (blame.rank != one.at("rank").get<int32_t>()) continue;
       const Json& causes = one.at("blamed_ns_by_cause");
       for (size_t cause = 0; cause < kCauseCount; ++cause)
-        of.by_cause[cause] = causes.value(std::string(kCauseNames[cause]), 0.0);
+        blame.by_cause[cause] = causes.value(std::string(kCauseNames[cause]), 0.0);
     }
 }
 
 void read_ranks(const Json& json, RunMetrics& metrics) {
   const auto ranks = static_cast<double>(json.at("per_rank").size());
   for (const Json& rank : json.at("per_rank")) {
-    RankMetrics& of = metrics.ranks.emplace_back();
-    of.rank = rank.at("rank").get<int32_t>();
-    of.host = text_of(rank.at("host"));
-    of.step_ns = known<Nanoseconds>(rank.at("step_ns")).value_or(0);
-    of.windows = static_cast<size_t>(std::round(static_cast<double>(metrics.time.windows) / ranks));
+    RankMetrics& r = metrics.ranks.emplace_back();
+    r.rank = rank.at("rank").get<int32_t>();
+    r.host = text_of(rank.at("host"));
+    r.step_ns = known<Nanoseconds>(rank.at("step_ns")).value_or(0);
+    r.windows = static_cast<size_t>(std::round(static_cast<double>(metrics.time.windows) / ranks));
     if (rank.at("ledger").is_null()) continue;
     for (size_t row = 0; row < kLedgerRowCount; ++row)
-      of.ledger.add(Phase::kOther, static_cast<LedgerRow>(row),
-                    rank.at("ledger").at(std::string(kLedgerRowNames[row])).get<Nanoseconds>());
+      r.ledger.add(Phase::kOther, static_cast<LedgerRow>(row),
+                   rank.at("ledger").at(std::string(kLedgerRowNames[row])).get<Nanoseconds>());
   }
 }
 

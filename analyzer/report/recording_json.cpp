@@ -74,34 +74,34 @@ std::optional<Named<Named<Json>>> settings_by_group(const RunFacts& facts) {
 }
 
 struct Files {
-  const RunFacts& of;
+  const RunFacts& facts;
 };
 
 Fields<Files> fields_of(const Files*) {
   return {"Files",
           "The logs of the run",
           {
-              {"read", [](const Files& f) { return f.of.files_read; }, "logs analysed"},
-              {"damaged", [](const Files& f) { return f.of.files_damaged; }, "of those, with damage"},
-              {"skipped", [](const Files& f) { return f.of.files_skipped; },
+              {"read", [](const Files& f) { return f.facts.files_read; }, "logs analysed"},
+              {"damaged", [](const Files& f) { return f.facts.files_damaged; }, "of those, with damage"},
+              {"skipped", [](const Files& f) { return f.facts.files_skipped; },
                "other files, and logs of which nothing could be used"},
-              {"cut_short", [](const Files& f) { return f.of.files_cut_short; }, "of the logs, without an end"},
+              {"cut_short", [](const Files& f) { return f.facts.files_cut_short; }, "of the logs, without an end"},
           }};
 }
 
 struct UnclassifiedKernel {
-  const KernelMetrics& of;
+  const KernelMetrics& kernel;
 };
 
 Fields<UnclassifiedKernel> fields_of(const UnclassifiedKernel*) {
-  return {
-      "UnclassifiedKernel",
-      "Device work of which nobody knows what it is for",
-      {
-          {"name", [](const UnclassifiedKernel& k) { return k.of.name; }, "its name"},
-          {"count", [](const UnclassifiedKernel& k) { return k.of.count; }, "how often it ran in the analysed steps"},
-          {"ns", [](const UnclassifiedKernel& k) { return k.of.total; }, "for how long, in all"},
-      }};
+  return {"UnclassifiedKernel",
+          "Device work of which nobody knows what it is for",
+          {
+              {"name", [](const UnclassifiedKernel& k) { return k.kernel.name; }, "its name"},
+              {"count", [](const UnclassifiedKernel& k) { return k.kernel.count; },
+               "how often it ran in the analysed steps"},
+              {"ns", [](const UnclassifiedKernel& k) { return k.kernel.total; }, "for how long, in all"},
+          }};
 }
 
 namespace {
@@ -138,14 +138,14 @@ Fields<RecorderCost> fields_of(const RecorderCost*) {
 }
 
 struct SplitCollectives {
-  const RunMetrics& of;
+  const RunMetrics& run;
 };
 
 namespace {
 
 template <class T>
 auto of_waits(T WaitQuality::*member) {
-  return [member](const SplitCollectives& c) { return c.of.communication.waits.*member; };
+  return [member](const SplitCollectives& c) { return c.run.communication.waits.*member; };
 }
 
 }  // namespace
@@ -159,7 +159,7 @@ Fields<SplitCollectives> fields_of(const SplitCollectives*) {
               {"incomplete", of_waits(&WaitQuality::incomplete), "a member's log is missing or lacks it"},
               {"contradicting", of_waits(&WaitQuality::contradicting), "a member ended before another started"},
               {"not_together", of_waits(&WaitQuality::not_together), "communicators whose members do not end together"},
-              {"in_graphs", [](const SplitCollectives& c) { return c.of.communication.collectives_in_graphs; },
+              {"in_graphs", [](const SplitCollectives& c) { return c.run.communication.collectives_in_graphs; },
                "units in CUDA graphs, without device times"},
               {"clocks_agree", of_waits(&WaitQuality::clocks_agree), "few enough contradict"},
           }};
@@ -215,7 +215,7 @@ Fields<RankGap> fields_of(const RankGap*) {
 }
 
 Fields<ImplausibleValue> fields_of(const ImplausibleValue*) {
-  return {"Disbelief",
+  return {"ImplausibleNumber",
           "Numbers in the logs that no job can have",
           {
               {"what", &ImplausibleValue::what, "was claimed"},
@@ -226,38 +226,38 @@ Fields<ImplausibleValue> fields_of(const ImplausibleValue*) {
 
 namespace {
 
-std::vector<UnclassifiedKernel> unclassified(const QualityOfRun& of) {
+std::vector<UnclassifiedKernel> unclassified(const QualityOfRun& quality) {
   std::vector<UnclassifiedKernel> kernels;
-  for (const KernelMetrics& kernel : of.metrics.work.kernels)
+  for (const KernelMetrics& kernel : quality.metrics.work.kernels)
     if (kernel.span_class == SpanClass::kUnclassified) kernels.push_back({kernel});
   return kernels;
 }
 
-std::vector<UntimedRanks> untimed(const QualityOfRun& of) {
+std::vector<UntimedRanks> untimed(const QualityOfRun& quality) {
   std::vector<UntimedRanks> ranks;
-  for (const auto& [reason, those] : of.facts.untimed_ranks) ranks.push_back({those, reason});
+  for (const auto& [reason, those] : quality.facts.untimed_ranks) ranks.push_back({those, reason});
   return ranks;
 }
 
-std::vector<RankGap> first_gaps(const QualityOfRun& of) {
-  const std::vector<RankGap>& gaps = of.facts.gaps;
+std::vector<RankGap> first_gaps(const QualityOfRun& quality) {
+  const std::vector<RankGap>& gaps = quality.facts.gaps;
   return {gaps.begin(), gaps.begin() + static_cast<std::ptrdiff_t>(std::min<size_t>(gaps.size(), kMostGaps))};
 }
 
-OrAbsent<size_t> gaps_left_out(const QualityOfRun& of) {
-  const size_t gaps = of.facts.gaps.size();
+OrAbsent<size_t> gaps_left_out(const QualityOfRun& quality) {
+  const size_t gaps = quality.facts.gaps.size();
   return when(gaps > kMostGaps, gaps - std::min<size_t>(gaps, kMostGaps));
 }
 
-OrAbsent<std::vector<ImplausibleValue>> not_believed(const QualityOfRun& of) {
+OrAbsent<std::vector<ImplausibleValue>> not_believed(const QualityOfRun& quality) {
   std::vector<ImplausibleValue> numbers;
-  for (const auto& [what, value] : of.facts.implausible_values) numbers.push_back(value);
+  for (const auto& [what, value] : quality.facts.implausible_values) numbers.push_back(value);
   return when(!numbers.empty(), numbers);
 }
 
 template <class T>
 auto of_facts(T RunFacts::*member) {
-  return [member](const QualityOfRun& of) { return of.facts.*member; };
+  return [member](const QualityOfRun& quality) { return quality.facts.*member; };
 }
 
 }  // namespace

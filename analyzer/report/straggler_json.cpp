@@ -52,16 +52,17 @@ Fields<Straggler> fields_of(const Straggler*) {
 
 // Two rules from the literature, applied to the work times of ranks.
 struct PublishedRules {
-  const StragglerReport& of;
+  const StragglerReport& stragglers;
 };
 
 Fields<PublishedRules> fields_of(const PublishedRules*) {
   return {"PublishedRules",
           "Ranks that two simple rules from the literature find",
           {
-              {"mean_over_1_1", [](const PublishedRules& r) { return when(r.of.has_work, r.of.mean_over_1_1); },
+              {"mean_over_1_1",
+               [](const PublishedRules& r) { return when(r.stragglers.has_work, r.stragglers.mean_over_1_1); },
                "those whose work time is over 1.1 times the mean; `null` where some rank's is not known"},
-              {"z_over_2", [](const PublishedRules& r) { return when(r.of.has_z, r.of.z_over_2); },
+              {"z_over_2", [](const PublishedRules& r) { return when(r.stragglers.has_z, r.stragglers.z_over_2); },
                "those more than two standard deviations above it; `null` for five ranks or fewer, too"},
           }};
 }

@@ -26,10 +26,10 @@ Fields<FollowedSensor> fields_of(const FollowedSensor*) {
 
 namespace {
 
-std::optional<Named<size_t>> throttled_steps(const TelemetryOfRank& of) {
-  if (!of.has_device()) return std::nullopt;
+std::optional<Named<size_t>> throttled_steps(const TelemetryOfRank& telemetry) {
+  if (!telemetry.has_device()) return std::nullopt;
   Named<size_t> steps;
-  for (const auto& [bit, count] : of.throttled_steps)
+  for (const auto& [bit, count] : telemetry.throttled_steps)
     for (const std::string_view name : throttle_reason_names(bit)) steps.emplace_back(name, count);
   return steps;
 }

@@ -1,5 +1,3 @@
-#include "report/text_report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include "model/terminal_text.h"
 #include "report/colours.h"
 #include "report/sections.h"
+#include "report/text_documents.h"
 #include "report/text_sections.h"
 #include "report/wrapped_text.h"
 
@@ -35,7 +34,8 @@ std::string asked_sections(const Report& report, const TextStyle& style) {
 }
 
 std::string plain_report(const Report& report, const TextStyle& style) {
-  if (report.job) return with_wrapped_prose(recording_text(report.facts) + steps_text(report) + job_text(*report.job), style.width);
+  if (report.job)
+    return with_wrapped_prose(recording_text(report.facts) + steps_text(report) + job_text(*report.job), style.width);
   if (style.sections.empty()) {
     const std::string more = sections_to_ask_for(style.width);
     return verdict_text(report, style, kScreenLines - lines_in(more)) + more;

@@ -1,10 +1,9 @@
-#include "report/whatif_text.h"
-
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "limits/analysis_limits.h"
+#include "report/text_documents.h"
 #include "report/text_lines.h"
 #include "report/text_table.h"
 #include "report/text_values.h"

@@ -1,9 +1,8 @@
-#include "report/why_text.h"
-
 #include <algorithm>
 
 #include "findings/straggler_findings.h"
 #include "report/section_lengths.h"
+#include "report/text_documents.h"
 #include "report/text_lines.h"
 #include "report/text_values.h"
 #include "report/value_names.h"

@@ -48,11 +48,11 @@ Fields<CallMetrics> fields_of(const CallMetrics*) {
 
 namespace {
 
-std::optional<Named<Nanoseconds>> charged(const LineOfRun& of) {
-  if (!of.is_timed) return std::nullopt;
+std::optional<Named<Nanoseconds>> charged(const LineOfRun& line) {
+  if (!line.is_timed) return std::nullopt;
   Named<Nanoseconds> rows;
   for (size_t row = 0; row < kLedgerRowCount; ++row)
-    if (of.line.charged[row] != 0) rows.emplace_back(kLedgerRowNames[row], of.line.charged[row]);
+    if (line.line.charged[row] != 0) rows.emplace_back(kLedgerRowNames[row], line.line.charged[row]);
   return rows;
 }
 

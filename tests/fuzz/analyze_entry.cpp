@@ -14,7 +14,7 @@
 #include "pipeline/analyze_run.h"
 #include "report/json_documents.h"
 #include "report/sections.h"
-#include "report/text_report.h"
+#include "report/text_documents.h"
 
 namespace tauprof {
 namespace {

@@ -13,7 +13,7 @@
 #include "model/terminal_text.h"
 #include "pipeline/analyze_run.h"
 #include "report/json_documents.h"
-#include "report/text_report.h"
+#include "report/text_documents.h"
 #include "run_builder.h"
 #include "timelines/host_timeline_writer.h"
 #include "timelines/host_timelines.h"

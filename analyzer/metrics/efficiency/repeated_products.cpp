@@ -39,23 +39,24 @@ Likeness of_matrices(int64_t m, int64_t n, int64_t k, int64_t batch, bool is_a_t
 // Operators do not say what is transposed.
 bool says_transposition(const GemmShape& shape) { return shape.type_compute != log::DataType::kUnknown; }
 
-Likeness likeness_of(const GemmShape& of) {
-  if (of.form != ProductForm::kMatrices) return {of.form, of.m, of.n, of.k, of.batch, 0};
-  if (!says_transposition(of)) return {of.form, std::min(of.m, of.n), std::max(of.m, of.n), of.k, of.batch, 0};
-  return of_matrices(of.m, of.n, of.k, of.batch, (of.transpose & kA) != 0, (of.transpose & kB) != 0);
+Likeness likeness_of(const GemmShape& shape) {
+  if (shape.form != ProductForm::kMatrices) return {shape.form, shape.m, shape.n, shape.k, shape.batch, 0};
+  if (!says_transposition(shape))
+    return {shape.form, std::min(shape.m, shape.n), std::max(shape.m, shape.n), shape.k, shape.batch, 0};
+  return of_matrices(shape.m, shape.n, shape.k, shape.batch, (shape.transpose & kA) != 0, (shape.transpose & kB) != 0);
 }
 
-std::vector<Likeness> gradients_of(const GemmShape& of) {
-  if (of.form == ProductForm::kMatrices) {
-    GemmShape a = of, b = of;  // dA (m×k) = dC·Bᵀ, dB (k×n) = Aᵀ·dC
-    a.n = of.k, a.k = of.n, a.transpose = (of.transpose & kB) != 0 ? 0 : kB;
-    b.m = of.k, b.k = of.m, b.transpose = (of.transpose & kA) != 0 ? 0 : kA;
+std::vector<Likeness> gradients_of(const GemmShape& shape) {
+  if (shape.form == ProductForm::kMatrices) {
+    GemmShape a = shape, b = shape;  // dA (m×k) = dC·Bᵀ, dB (k×n) = Aᵀ·dC
+    a.n = shape.k, a.k = shape.n, a.transpose = (shape.transpose & kB) != 0 ? 0 : kB;
+    b.m = shape.k, b.k = shape.m, b.transpose = (shape.transpose & kA) != 0 ? 0 : kA;
     return {likeness_of(a), likeness_of(b)};
   }
   std::vector<Likeness> others;
   for (const ProductForm form :
        {ProductForm::kConvolution, ProductForm::kConvolutionData, ProductForm::kConvolutionFilter})
-    if (form != of.form) others.push_back({form, of.m, of.n, of.k, of.batch, 0});
+    if (form != shape.form) others.push_back({form, shape.m, shape.n, shape.k, shape.batch, 0});
   return others.size() == 2 ? others : std::vector<Likeness>{};
 }
 

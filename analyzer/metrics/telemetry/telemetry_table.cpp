@@ -149,7 +149,7 @@ class TelemetryTable {
   void find_followed() {
     struct Test {
       size_t rank;
-      FollowedSensor of;
+      FollowedSensor sensor;
     };
     std::vector<Test> tests;
     std::vector<double> chances;
@@ -166,8 +166,8 @@ class TelemetryTable {
       }
     const std::vector<double> adjusted = adjusted_for_many(chances);
     for (size_t i = 0; i < tests.size(); ++i) {
-      tests[i].of.p_adjusted = adjusted[i];
-      if (adjusted[i] <= 1 - kConfidence) table_[tests[i].rank].followed.push_back(tests[i].of);
+      tests[i].sensor.p_adjusted = adjusted[i];
+      if (adjusted[i] <= 1 - kConfidence) table_[tests[i].rank].followed.push_back(tests[i].sensor);
     }
   }
 
