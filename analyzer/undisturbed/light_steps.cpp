@@ -21,6 +21,8 @@
 namespace tauprof {
 namespace {
 
+constexpr Nanoseconds kFitted = 10;  // how close the fit of a lag comes
+
 // A process with the work of its steps, and where light steps of it come from.
 struct Process {
   size_t rank;                          // index into the run's
@@ -217,7 +219,7 @@ class LightSteps {
     disturbance.full_step_ns = mean_of(full_lengths);
     const SeriesMean mean = mean_of_series(ratios);
     const double half = mean.effective_count > 1
-                            ? t_quantile(0.975, mean.effective_count - 1) * std::sqrt(mean.variance_of_mean)
+                            ? t_quantile(0.5 + kConfidence / 2, mean.effective_count - 1) * std::sqrt(mean.variance_of_mean)
                             : INFINITY;
     if (2 * half > kWidestSlowdown) {
       disturbance.reason = "full and light steps vary too much to say by how much they differ";
@@ -335,7 +337,7 @@ class LightSteps {
     Nanoseconds least = 0, most = kMostLagOfRecording;
     if (mean_step(replayed(numbers, least)) <= length) return least;
     if (mean_step(replayed(numbers, most)) >= length) return most;
-    while (most - least > 10) {
+    while (most - least > kFitted) {
       const Nanoseconds middle = (least + most) / 2;
       (mean_step(replayed(numbers, middle)) > length ? least : most) = middle;
     }

@@ -9,7 +9,6 @@ import pytest
 
 from tiers import two_tiers
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PAIRS = two_tiers([5, 20], [5].__contains__)
 # Noise of 3 % of a step, of which a step hands 70 % on to the next: 2,000 steps are worth some 350.
 NOISE = "--ranks 1 --layers 1 --steps 2000 --step-noise-permille 33 --step-noise-memory-permille 700"
@@ -316,22 +315,3 @@ def test_input_that_cannot_be_compared_is_one_line_and_status_3(generate, run_di
 @pytest.mark.parametrize("arguments", ["", "x", "--against x", "x --against y --fail-above -1"])
 def test_wrong_usage_is_status_2(run_diff, arguments):
     assert run_diff(*arguments.split()).returncode == 2
-
-
-def test_every_key_is_named_in_the_document(generate, diff):
-    usual = "--ranks 4 --steps 40"
-    report = diff(generate("a", f"{usual} --stall 2:*=2ms", 1), generate("b", usual.replace("4 ", "2 ", 1), 2))
-    named = set(re.findall(r"`([^`\n]+)`", (ROOT / "docs" / "diff.md").read_text(encoding="utf-8")))
-    named |= set(re.findall(r"`([^`\n]+)`", (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")))
-
-    def keys_of(value):
-        if isinstance(value, dict):
-            for key, inner in value.items():
-                yield key
-                yield from keys_of(inner)
-        elif isinstance(value, list):
-            for inner in value:
-                yield from keys_of(inner)
-
-    assert report["kernels"] and report["collectives"] and report["settings"] and report["phases"]
-    assert set(keys_of(report)) - named == set()
