@@ -1,6 +1,6 @@
 # The libraries of a portable build (scripts/wheel), under the names that find_package would give them. All lie in
-# TAUPROF_PORTABLE: headers in include, static libraries of C in lib, simdjson's single source in simdjson, and the
-# licenses of these and of the compiler's own libraries in licenses. None of them needs the C++ library of the system:
+# TAUPROF_PORTABLE: headers in include, static libraries of C in lib, and the licenses of these, of simdjson and of the
+# compiler's own libraries in licenses. None of them needs the C++ library of the system:
 # what is written in C++ is compiled here or is headers only.
 set(include ${TAUPROF_PORTABLE}/include)
 foreach(name zstd deflate z sqlite3)
@@ -29,10 +29,5 @@ add_portable_library(CLI11::CLI11)
 add_portable_library(nlohmann_json::nlohmann_json)
 add_portable_library(fmt::fmt FMT_HEADER_ONLY=1)
 add_portable_library(spdlog::spdlog FMT_HEADER_ONLY=1 SPDLOG_FMT_EXTERNAL=1)
-
-add_library(portable_simdjson STATIC ${TAUPROF_PORTABLE}/simdjson/simdjson.cpp)
-target_include_directories(portable_simdjson PUBLIC ${TAUPROF_PORTABLE}/simdjson)
-target_compile_options(portable_simdjson PRIVATE -w)
-add_library(simdjson::simdjson ALIAS portable_simdjson)
 
 install(DIRECTORY ${TAUPROF_PORTABLE}/licenses DESTINATION .)
