@@ -1,4 +1,4 @@
-"""Results as Markdown, for the terminal and for the marked part of docs/performance.md."""
+"""Results as Markdown, for the terminal and for the marked parts of docs/performance.md and docs/comparison.md."""
 
 import re
 
@@ -67,12 +67,20 @@ def heading(section):
     return section.splitlines()[0]
 
 
-def write_into(document, results):
+def write_into(folder, results):
+    """Each section goes into the document that it names, else into performance.md."""
+    of_document = {}
+    for section in results["sections"].values():
+        text = f"{section_text(section)} {machine_text(results)}"
+        of_document.setdefault(section.get("document", "performance.md"), {})[heading(text)] = text
+    for name, sections in of_document.items():
+        replace_sections(folder / name, sections)
+
+
+def replace_sections(document, new):
     """New sections replace old ones with the same heading; each says on which machine it was measured."""
     before, rest = document.read_text(encoding="utf-8").split(BEGIN)
     old, after = rest.split(END)
     sections = {heading(text): text.strip() for text in re.split(r"^(?=### )", old, flags=re.MULTILINE) if text.strip()}
-    for section in results["sections"].values():
-        text = f"{section_text(section)} {machine_text(results)}"
-        sections[heading(text)] = text
+    sections.update(new)
     document.write_text("\n\n".join([f"{before}{BEGIN}", *sections.values(), f"{END}{after}"]), encoding="utf-8")
