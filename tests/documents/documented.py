@@ -11,10 +11,12 @@ import shlex
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BLOCK = re.compile(r"^(?:<!-- example in ([\w-]+)(?:: ([^\n]*))? -->\n)?( *)```(\w*)\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^(?:<!-- example in ([\w-]+)(?:: ([^\n]*))? -->\n)?( *)```(\w*)\n(.*?)^ *```$",
+                   re.DOTALL | re.MULTILINE)
 IN_A_SENTENCE = re.compile(r"`((?:tauprof|scripts/[\w-]+) [^`\n]+)`")
 # A program's name at the start of a line: commands, which the block should say.
-LOOKS_TYPED = re.compile(r" *(?:tauprof|scripts/[\w-]+|python3?|pip|cmake|ctest|nsys|srun|mpirun|torchrun|source|export) ")
+LOOKS_TYPED = re.compile(
+    r" *(?:tauprof|scripts/[\w-]+|python3?|pip|cmake|ctest|nsys|srun|mpirun|torchrun|source|export) ")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,7 +81,8 @@ def commands_of(document):
 def commands_in_sentences(document):
     text = (ROOT / document).read_text(encoding="utf-8")
     prose = BLOCK.sub(lambda match: "\n" * match[0].count("\n"), text)
-    return [Command(document, prose.count("\n", 0, match.start()) + 1, match[1]) for match in IN_A_SENTENCE.finditer(prose)]
+    return [Command(document, prose.count("\n", 0, match.start()) + 1, match[1])
+            for match in IN_A_SENTENCE.finditer(prose)]
 
 
 def blocks_without_their_language(document):

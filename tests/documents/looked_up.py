@@ -54,8 +54,10 @@ def faults_against_help(words, text):
 
 def faults_of_build(words, build):
     presets = json.loads((ROOT / "CMakePresets.json").read_text(encoding="utf-8"))
-    known = {preset["name"] for kind in ("configurePresets", "buildPresets", "testPresets") for preset in presets.get(kind, [])}
-    faults = [f"no preset {words[at + 1]}" for at, word in enumerate(words) if word == "--preset" and words[at + 1] not in known]
+    kinds = ("configurePresets", "buildPresets", "testPresets")
+    known = {preset["name"] for kind in kinds for preset in presets.get(kind, [])}
+    asked = [words[at + 1] for at, word in enumerate(words) if word == "--preset"]
+    faults = [f"no preset {name}" for name in asked if name not in known]
     if "--target" in words:
         rules = (build / "build.ninja").read_text(encoding="utf-8")
         for target in words[words.index("--target") + 1:]:

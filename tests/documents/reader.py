@@ -20,7 +20,8 @@ GENERATED = {
     "new-1": CHANGED, "new-2": CHANGED + " --seed 2", "new-3": CHANGED + " --seed 3",
     "old-1": SAME + " --seed 4", "old-2": SAME + " --seed 5", "old-3": SAME + " --seed 6",
 }
-COPIES = {"tauprof-logs": "logs", "tauprof-demo": "logs", "new-logs": "new", "build/demo/logs": "logs", "local/logs": "logs"}
+COPIES = {"tauprof-logs": "logs", "tauprof-demo": "logs", "new-logs": "new", "build/demo/logs": "logs",
+          "local/logs": "logs"}
 HOSTS = ("from-a", "from-b"), ("from-host-a", "from-host-b")
 
 

@@ -13,7 +13,8 @@ LAUNCHER = r"^(?:srun|mpirun) .*?(?=tauprof |python )"
 STAND_INS = [
     (LAUNCHER, ""),
     (r"(?<= -- )(?:torchrun|python|\./training|…)[^#]*", PROGRAM),
-    (r"^LD_PRELOAD=/path/to/libtauprof.so torchrun [^#]*", f'LD_PRELOAD="$TAUPROF_PRELOAD" on_simulated_gpus {PROGRAM}'),
+    (r"^LD_PRELOAD=/path/to/libtauprof.so torchrun [^#]*",
+     f'LD_PRELOAD="$TAUPROF_PRELOAD" on_simulated_gpus {PROGRAM}'),
     (r"~/tauprof/bin/", ""),
     # The reader's recording is longer: what is in tauprof-logs beforehand stands for it.
     (r"^tauprof run (?!.*-o )", "tauprof run -o recorded "),
