@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "report/json_sections.h"
+#include "report/memory_curve.h"
 
 namespace tauprof {
 namespace {
@@ -67,7 +68,9 @@ Fields<MemoryOfRank> fields_of(const MemoryOfRank*) {
           {"peak_reserved_bytes", &MemoryOfRank::peak_reserved_bytes, "what its allocator reserved at most"},
           {"unused_share", &MemoryOfRank::unused_share, "what of that held no tensor"},
           {"allocator_retries", &MemoryOfRank::allocator_retries, "how often it freed its cache and tried again"},
-          {"in_use", &MemoryOfRank::steps, "at the end of each analysed step"},
+          {"in_use", [](const MemoryOfRank& r) { return points_of_curve(r.steps); },
+           "at the end of analysed steps: of more than 130, the first, the last, and of 64 equal stretches those with "
+           "the least and the most"},
       }};
 }
 
