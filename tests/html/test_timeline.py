@@ -221,6 +221,19 @@ def test_a_pinned_rank_stays_at_the_top(opened):
     assert not tab.evaluate("timeline.rows.pinned.has(9)")
 
 
+def test_a_click_with_shift_on_a_ranks_name_pins_it_and_releases_it(opened):
+    _, tab = opened("long")
+    for is_pinned in (True, False):
+        tab.evaluate(f"timeline.scrollToRank({9 if is_pinned else 15})")
+        painted(tab)
+        name = tab.evaluate("""(() => {
+            timeline.canvas.scrollIntoView();
+            const box = timeline.canvas.getBoundingClientRect(), nine = timeline.rows.placeOfRank(9);
+            return [box.left + 20, box.top + timeline.yOf(nine) + 4]; })()""")
+        tab.drag(name, name, shift=True)
+        assert tab.evaluate("timeline.rows.pinned.has(9)") == is_pinned
+
+
 def test_a_question_mark_shows_all_keys(opened):
     _, tab = opened("stall")
     tab.press("?")

@@ -1,5 +1,6 @@
 
-// Pointer and wheel: drag moves, Shift and drag measures, as does a drag along the ruler; a click chooses, or folds a rank.
+// Pointer and wheel: drag moves, Shift and drag measures, as does a drag along the ruler; a click chooses, or folds a rank,
+// with Shift pins it.
 
 function movePointer(view) {
   const { canvas } = view;
@@ -13,7 +14,7 @@ function movePointer(view) {
   canvas.addEventListener("pointerdown", (event) => {
     const [x, y] = at(event);
     canvas.setPointerCapture(event.pointerId);
-    view.drag = { x, y, lastX: x, lastY: y, measures: event.shiftKey || y < RULER, moved: false };
+    view.drag = { x, y, lastX: x, lastY: y, withShift: event.shiftKey, measures: event.shiftKey || y < RULER, moved: false };
   });
   canvas.addEventListener("pointermove", (event) => {
     const [x, y] = at(event);
@@ -30,7 +31,7 @@ function showTipAt(view, event, x, y) {
   const place = view.placeAt(y), span = view.spanAt(x, y);
   if (span) showTip(event, describeSpan(view, span).join("\n"));
   else if (place && x < view.gutter) showTip(event, lineTitle(place.line) + (rankOrder.host(place.rank) && place.line.stands === 1 ? ", " + rankOrder.host(place.rank) : "") +
-    "\nothers waited " + duration(rankOrder.blamed(place.rank)) + " for it in all " + report.steps.unit + "s\nclick: " + (place.isSummary ? "unfold" : "fold") + "; p: pin");
+    "\nothers waited " + duration(rankOrder.blamed(place.rank)) + " for it in all " + report.steps.unit + "s\nclick: " + (place.isSummary ? "unfold" : "fold") + "; Shift-click or p: " + (place.isPinned ? "release" : "pin"));
   else hideTip();
 }
 
@@ -58,7 +59,14 @@ function drop(view) {
   if (!drag || drag.moved) return;
   const place = view.placeAt(drag.y);
   if (drag.x >= view.gutter || !place) return view.choose(view.spanAt(drag.x, drag.y));
-  foldPlace(view, place);
+  if (drag.withShift) pinPlace(view, place);
+  else foldPlace(view, place);
+}
+
+function pinPlace(view, place) {
+  view.rows.pin(place.rank, !place.isPinned);
+  view.markedRank = place.rank;
+  view.changed();
 }
 
 function foldPlace(view, place) {
