@@ -8,7 +8,6 @@ import dataclasses
 import pathlib
 import re
 import shlex
-import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^(?:<!-- example in ([\w-]+)(?:: ([^\n]*))? -->\n)?( *)```(\w*)\n(.*?)^ *```$",
@@ -31,10 +30,7 @@ class Command:
 
 
 def documents():
-    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"], cwd=ROOT,
-                            capture_output=True, text=True, check=True).stdout.split()
-    return [path for path in sorted(set(listed))
-            if (path.startswith("docs/") or "/" not in path) and (ROOT / path).is_file()]
+    return sorted(str(path.relative_to(ROOT)) for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
 def is_whole(text):
