@@ -4,7 +4,6 @@
 #include <span>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -239,13 +238,12 @@ class Builder {
   }
 
   void add_silent_waits() {
-    std::unordered_set<uint32_t> taken;
-    for (const ThreadTurns::Silence& silence : turns_.take()) {
-      take_turn(silence);
-      taken.insert(silence.operation);
+    for (const ThreadTurns::Silence& silence : turns_.take()) take_turn(silence);
+    for (auto& [place, wait] : silences_) {
+      wait.silence.start = result_.times[wait.operation].start;  // another thread's turn is over by then
+      if (wait.silence.length() >= kTurnTaken && SilentWaits::may_be(wait.silence, wait.drained))
+        silent_waits_.add(place, std::move(wait));
     }
-    for (auto& [place, wait] : silences_)
-      if (!taken.contains(wait.operation)) silent_waits_.add(place, std::move(wait));
     release(silences_);
     for (const SilentWait& wait : silent_waits_.take(trace_.steps.size())) {
       for (const uint32_t operation : wait.awaited) loose_.push_back({wait.operation, {operation, EdgeKind::kTurn}});

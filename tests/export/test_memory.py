@@ -8,6 +8,7 @@ import time
 
 import pytest
 from programs import program
+from tiers import two_tiers
 
 FORMATS = ("perfetto", "sqlite")
 
@@ -33,7 +34,7 @@ def most_anonymous_mb(command):
     return most / 1000
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", two_tiers(FORMATS, "perfetto".__eq__))
 def test_what_goes_beyond_the_memory_lies_in_a_file(form, tauprof, large_logs, tmp_path):
     most, digests = {}, {}
     for memory in ("4000", "30"):
@@ -46,6 +47,7 @@ def test_what_goes_beyond_the_memory_lies_in_a_file(form, tauprof, large_logs, t
     assert most["30"] < 0.4 * most["4000"]
 
 
+@pytest.mark.full
 def test_where_no_such_file_can_be_it_lies_in_memory(tauprof, large_logs, tmp_path):
     output = tmp_path / "beside"
     if not os.path.isdir("/dev/shm") or not os.access("/dev/shm", os.W_OK):
