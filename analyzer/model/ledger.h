@@ -63,6 +63,11 @@ inline constexpr std::array<LedgerRow, kHostRowCount> kHostRows = [] {
   return rows;
 }();
 
+// Of a host's row.
+constexpr size_t place_in_host_rows(LedgerRow row) {
+  return static_cast<size_t>(std::find(kHostRows.begin(), kHostRows.end(), row) - kHostRows.begin());
+}
+
 using LedgerRows = std::array<Nanoseconds, kLedgerRowCount>;
 
 inline Nanoseconds idle_time(const LedgerRows& rows) {

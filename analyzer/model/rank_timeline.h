@@ -14,7 +14,6 @@
 #include "model/call_path.h"
 #include "model/clock_map.h"
 #include "model/collective_algorithm.h"
-#include "model/compute_work.h"
 #include "model/gemm_work.h"
 #include "model/known_work.h"
 #include "model/ledger.h"
@@ -23,35 +22,10 @@
 #include "model/rank_memory.h"
 #include "model/rank_operations.h"
 #include "model/rank_progress.h"
+#include "model/spent_columns.h"
 #include "model/step_health.h"
 
 namespace tauprof {
-
-// Time that a rank had spent per ledger row when one of its collectives started or ended. All exposed communication is
-// in kExposedCommUnsplit.
-struct SpentTime {
-  LedgerRows rows{};
-  ComputeWork work;
-  uint64_t copied_bytes = 0;
-};
-
-// Time that the host had spent when it launched a collective, by the host's rows of the ledger. What is of none of them
-// is launching.
-struct HostSpending {
-  std::array<Nanoseconds, kHostRowCount> rows{};  // as kHostRows
-
-  Nanoseconds& operator[](LedgerRow row) { return rows[place(row)]; }
-  Nanoseconds operator[](LedgerRow row) const { return rows[place(row)]; }
-  void add(LedgerRow row, Nanoseconds length) { (*this)[is_of_host(row) ? row : LedgerRow::kIdleHostLaunch] += length; }
-
- private:
-  static size_t place(LedgerRow row) { return std::find(kHostRows.begin(), kHostRows.end(), row) - kHostRows.begin(); }
-};
-
-inline HostSpending operator-(HostSpending now, const HostSpending& before) {
-  for (size_t row = 0; row < kHostRowCount; ++row) now.rows[row] -= before.rows[row];
-  return now;
-}
 
 // One side of a point-to-point call inside a collective unit.
 struct PeerCall {
@@ -68,30 +42,27 @@ struct RankCollective {
   Nanoseconds end = 0;
   Nanoseconds launch_start = 0;  // of the host call; 0: not known
   Nanoseconds launch_end = 0;
-  HostSpending host_before;   // when it was launched
   uint64_t communicator = 0;  // identity, or channel + 1 if that is not known
   int64_t sequence = 0;       // 0: not known
   int64_t count = 0;
-  int64_t bytes_out = 0;          // bytes to other ranks, if they differ between ranks
-  int64_t bytes_in = 0;           // bytes from other ranks, in an all-to-all made of sends and receives
-  int32_t communicator_size = 0;  // 0: not known
-  int32_t communicator_rank = -1;
-  int32_t peer = -1;
-  int32_t step = kNoStep;  // index into RankTimeline::steps: the window in which it starts
-  log::Operation operation = log::Operation::kUnknown;
-  log::DataType datatype = log::DataType::kUnknown;
-  Phase phase = Phase::kOther;
-  uint32_t source_line = kNoIndex;  // of its call, index into source_line_names; kNoIndex: no stack
-  CollectiveAlgorithm algorithm = CollectiveAlgorithm::kUnknown;
-  bool has_identity = false;
-  bool is_of_several = false;  // a group of several collectives, or of messages that are no all-to-all
+  int64_t bytes_out = 0;  // bytes to other ranks, if they differ between ranks
+  int64_t bytes_in = 0;   // bytes from other ranks, in an all-to-all made of sends and receives
   // NCCL's report about its kernel, if it was asked:
   Nanoseconds reported_length = 0;  // 0: no report
   Nanoseconds reported_wait = 0;    // until the first channel had met the other ranks
   Nanoseconds exposed = 0;
-  SpentTime before;  // when it started
-  SpentTime after;   // when it ended
   std::vector<PeerCall> peer_calls;
+  int32_t communicator_size = 0;  // 0: not known
+  int32_t communicator_rank = -1;
+  int32_t peer = -1;
+  int32_t step = kNoStep;           // index into RankTimeline::steps: the window in which it starts
+  uint32_t source_line = kNoIndex;  // of its call, index into source_line_names; kNoIndex: no stack
+  log::Operation operation = log::Operation::kUnknown;
+  log::DataType datatype = log::DataType::kUnknown;
+  Phase phase = Phase::kOther;
+  CollectiveAlgorithm algorithm = CollectiveAlgorithm::kUnknown;
+  bool has_identity = false;
+  bool is_of_several = false;  // a group of several collectives, or of messages that are no all-to-all
 
   // Filled once its peers are known.
   bool is_split = false;          // ready is known
@@ -287,6 +258,7 @@ struct RankTimeline {
   size_t steps_in_gaps = 0;   // left out, because some of their device times are missing
   OutsideSteps outside_steps;
   std::vector<RankCollective> collectives;  // by start
+  SpentColumns spent;                       // when each of them started, and of the host when it launched it
   // Those without device times, as called, without start, end, and what was spent before them; by launch: all of a rank
   // that is not timed; of others, those in graphs whose nodes have no records.
   std::vector<RankCollective> untimed_collectives;

@@ -24,6 +24,20 @@ void fields(Visitor& v, SpentTime& spent) {
 }
 
 template <class Visitor>
+void fields(Visitor& v, SpentBefore& spent) {
+  v("device", spent.device);
+  v("host", spent.host.rows);
+}
+
+template <class Visitor>
+void fields(Visitor& v, SpentColumns& columns) {
+  std::vector<SpentBefore> by_collective;
+  for (size_t i = 0; i < columns.size(); ++i) by_collective.push_back(columns[i]);
+  v("spent", by_collective);
+  columns = SpentColumns(by_collective);
+}
+
+template <class Visitor>
 void fields(Visitor& v, PeerCall& call) {
   v("peer", call.peer);
   v("is_send", call.is_send);
@@ -37,7 +51,6 @@ void fields(Visitor& v, RankCollective& collective) {
   v.since("launch_end", collective.launch_end, collective.launch_start);
   v.since("start", collective.start, collective.launch_start);
   v.since("end", collective.end, collective.start);
-  v("host_before", collective.host_before.rows);
   v("communicator", collective.communicator);
   v("sequence", collective.sequence);
   v("count", collective.count);
@@ -57,11 +70,6 @@ void fields(Visitor& v, RankCollective& collective) {
   v("reported_length", collective.reported_length);
   v("reported_wait", collective.reported_wait);
   v("exposed", collective.exposed);
-  v("before", collective.before);
-  for (size_t row = 0; row < kLedgerRowCount; ++row)
-    v.since("after", collective.after.rows[row], collective.before.rows[row]);
-  v("after", collective.after.work);
-  v("after", collective.after.copied_bytes);
   v("peer_calls", collective.peer_calls);
 }
 
@@ -316,6 +324,7 @@ void fields(Visitor& v, RankTimeline& rank) {
   v("steps_in_gaps", rank.steps_in_gaps);
   v("outside_steps", rank.outside_steps);
   v("collectives", rank.collectives);
+  v("spent", rank.spent);
   v("untimed_collectives", rank.untimed_collectives);
   v("operations_device", rank.operations_device);
   v("slices", rank.slices);

@@ -21,7 +21,7 @@ class BlameTest : public testing::Test {
     for (int rank : ranks) {
       RankCollective& collective = run.collective(rank, time, time + 5, communicator);
       collective.communicator_size = static_cast<int32_t>(ranks.size());
-      collective.before = collective.after = spent_[rank];
+      keep_spent(rank);
       collective.exposed = 0;
     }
   }
@@ -30,12 +30,16 @@ class BlameTest : public testing::Test {
     spent_[rank].rows[static_cast<size_t>(row)] += time;
     spent_[rank].work.kernels += kernels;
   }
+  // Before its latest collective.
+  void keep_spent(int rank) {
+    before_[rank].resize(run.ranks()[rank].collectives.size());
+    before_[rank].back().device = spent_[rank];
+  }
   RankCollective& join(int rank, Nanoseconds start, Nanoseconds end, uint64_t communicator, int members) {
     RankCollective& collective = run.collective(rank, start, end, communicator);
     collective.communicator_size = members;
-    collective.before = spent_[rank];
+    keep_spent(rank);
     spend(rank, LedgerRow::kExposedCommUnsplit, end - start);
-    collective.after = spent_[rank];
     return collective;
   }
 
@@ -43,6 +47,7 @@ class BlameTest : public testing::Test {
   std::map<std::pair<uint32_t, Cause>, double> blame() {
     const std::vector<MatchedCollective> matches = match_collectives(run.ranks());
     split_waits(run.ranks(), matches);
+    for (const auto& [rank, before] : before_) run.ranks()[rank].spent = SpentColumns(before);
     std::map<std::pair<uint32_t, Cause>, double> sums;
     BlameTracer(run.ranks(), matches, true).trace([&](const BlameTracer::Blame& blame) {
       for (const BlameShare& share : blame.shares) sums[{share.rank, share.cause}] += share.share;
@@ -52,6 +57,7 @@ class BlameTest : public testing::Test {
 
   RunBuilder run;
   std::map<int, SpentTime> spent_;
+  std::map<int, std::vector<SpentBefore>> before_;  // its collectives
 };
 
 using Blames = std::map<std::pair<uint32_t, Cause>, double>;
@@ -172,7 +178,7 @@ TEST_F(BlameTest, GoesToALateHostEvenWhenDeviceWorkHidIt) {
   RankCollective& late = join(1, 45, 60, 1, 2);
   late.launch_start = 30;
   late.launch_end = 44;
-  late.host_before[LedgerRow::kIdleHostStall] = 40;
+  before_[1].back().host[LedgerRow::kIdleHostStall] = 40;
   EXPECT_EQ(blame(), (Blames{{{1, Cause::kHostStall}, 40}}));
 }
 
@@ -181,7 +187,6 @@ TEST_F(BlameTest, IsInheritedWhenNothingElseExplainsTheLateness) {
   spend(1, LedgerRow::kIdleDataWait, 40);
   join(0, 5, 60, 1, 2);
   join(1, 45, 60, 1, 2);
-  for (int rank : {0, 1}) run.ranks()[rank].collectives.back().after = spent_[rank];
   join(0, 105, 160, 1, 2);
   join(1, 145, 160, 1, 2);
   const Blames found = blame();
@@ -238,7 +243,7 @@ class BlameForMessages : public BlameTest {
       side.communicator = 10 + replica;
       side.communicator_rank = stage;
       side.communicator_size = 2;
-      side.before = spent_[rank];
+      keep_spent(rank);
       spend(rank, LedgerRow::kExposedCommUnsplit, side.end - side.start);
     }
   }
@@ -266,7 +271,7 @@ TEST_F(BlameForMessages, FollowsAReceiverThatCameAfterItsBufferedSender) {
       side.communicator = 10 + rank / 2;
       side.communicator_rank = rank % 2;
       side.communicator_size = 2;
-      side.before = spent_[rank];
+      keep_spent(rank);
       spend(rank, LedgerRow::kExposedCommUnsplit, time.length());
     }
   };
@@ -306,7 +311,7 @@ TEST_F(BlameForMessages, PassesThroughTheStages) {
   for (const int rank : {1, 3}) {
     RankCollective& reduction = run.collective(rank, rank == 1 ? 30 : 70, 80, 5);
     reduction.communicator_size = 2;
-    reduction.before = spent_[rank];
+    keep_spent(rank);
   }
   const Blames found = blame();
   EXPECT_NEAR(found.at({2, Cause::kSlowCompute}), 40 + 40, 1e-9);

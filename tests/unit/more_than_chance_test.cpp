@@ -6,6 +6,8 @@
 #include <cmath>
 #include <random>
 
+#include "metrics/statistics/f_distribution.h"
+
 namespace tauprof {
 namespace {
 
@@ -95,6 +97,19 @@ TEST_F(MoreThanChanceTest, WhatCostsNextToNothingIsNotWorthFinding) {
   make(8);
   for (size_t step = 0; step < kSteps; ++step) blame(6, step, 1);
   EXPECT_EQ(found(10'000), Ranks{});
+}
+
+TEST(FTailTest, IsNeverLessThanItsBound) {
+  for (const double above : {0.02, 2.0, 200.0})
+    for (const double below : {0.02, 30.0, 1e7})
+      for (const double f : {0.01, 0.9, 1.5, 10.0, 1000.0}) {
+        const double tail = f_tail(f, above, below), bound = f_tail_at_least(f, above, below);
+        EXPECT_LE(bound, tail * (1 + 1e-6)) << f << " " << above << " " << below;
+        // Where so much is rare, the bound says so, too.
+        if (f >= 10 && below > 1) {
+          EXPECT_GE(bound, tail / 10) << f << " " << above << " " << below;
+        }
+      }
 }
 
 }  // namespace

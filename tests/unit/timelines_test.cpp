@@ -60,17 +60,21 @@ LogFacts facts_of(int rank) {
 // With something in lists of lists, maps, optional values, texts, and numbers that are negative, large or not whole.
 std::vector<ReducedLog> two_logs() {
   RunBuilder run(2);
-  for (int i = 0; i < 5; ++i)
+  std::vector<SpentBefore> spent(5);
+  for (int i = 0; i < 5; ++i) {
+    spent[i].device.rows[0] = 700 * i + i / 3 * 5'000'000'000;
+    spent[i].device.rows[1] = -i;
+    spent[i].device.work = {static_cast<double>(i), 0.1 * i, -0.0};
+    spent[i].host.rows[0] = 4;
     for (int rank = 0; rank < 2; ++rank) {
       RankCollective& one = run.collective(rank, 1000 * i + 100 * rank, 1000 * i + 300);
       one.launch_start = 1000 * i - 50;
-      one.before.rows[0] = 700 * i;
-      one.after.rows[0] = 700 * i + 200;
-      one.before.work = {static_cast<double>(i), 0.1 * i, -0.0};
     }
+  }
   std::vector<ReducedLog> logs(2);
   for (int rank = 0; rank < 2; ++rank) {
     RankTimeline& timeline = run.ranks()[rank];
+    timeline.spent = SpentColumns(spent);
     timeline.settings["loader.workers"] = "4";
     timeline.communicator_names[~uint64_t{0}] = "DP";
     timeline.steps.front().health.power_w = 512.25;
@@ -116,6 +120,12 @@ TEST_F(Timelines, AreReadAsTheyWereWritten) {
     ASSERT_TRUE(read_timelines(found.logs[rank], read).is_ok());
     EXPECT_EQ(read.ranks.front().steps.front().health.power_w, 512.25);
     EXPECT_EQ(read.ranks.front().collectives.size(), 5u);
+    const SpentBefore spent = read.ranks.front().spent[4];
+    EXPECT_EQ(spent.device.rows[0], 5'000'002'800);
+    EXPECT_EQ(spent.device.rows[1], -4);
+    EXPECT_EQ(spent.device.work.flops, 0.1 * 4);
+    EXPECT_TRUE(std::signbit(spent.device.work.threads));
+    EXPECT_EQ(spent.host.rows[0], 4);
     LogFacts again = facts;
     EXPECT_EQ(raw(encode_log(again, read)), written[rank]);
   }

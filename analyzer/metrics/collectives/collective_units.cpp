@@ -83,7 +83,6 @@ class UnitBuilder {
       unit.communicator = channels_.try_emplace(span.stream, channels_.size() + 1).first->second;
     unit.end = std::max(unit.end, span.end);
     result_.unit_of_span[i] = index;
-    ++result_.spans_left[index];
   }
 
   uint32_t unit_without_call(const DeviceSpan& span) {
@@ -153,7 +152,6 @@ class UnitBuilder {
     unit.end = span.end;
     unit.phase = span.phase;
     result_.units.push_back(std::move(unit));
-    result_.spans_left.push_back(0);
     // The call that launched the kernel; for a group, its ncclGroupEnd.
     result_.launch_call.push_back(span.call);
     if (span.call != kNoIndex) set_launch(result_.units.back(), trace_.calls[span.call]);

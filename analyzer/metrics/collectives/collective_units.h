@@ -14,7 +14,6 @@ namespace tauprof {
 struct CollectiveUnits {
   std::vector<RankCollective> units;   // by start
   std::vector<uint32_t> unit_of_span;  // kNoIndex for spans that do not communicate
-  std::vector<uint32_t> spans_left;    // of each unit
   std::vector<uint32_t> launch_call;   // of each unit: the host call that launched it; kNoIndex: not known
 };
 

@@ -59,10 +59,14 @@ void book_exposed_communication(RankTimeline& rank) {
     for (; i < rank.slices.size() && rank.slices[i].step == step; ++i)
       if (step != kNoStep) SliceBooking(rank, rank.slices[i]).book(ledger);
     if (step == kNoStep) continue;
+    std::vector<LedgerCell> exposed;
     for (size_t phase = 0; phase < kPhaseCount; ++phase)
       for (size_t row = 0; row < kLedgerRowCount; ++row)
         if (const Nanoseconds length = ledger.cells[phase][row]; length != 0)
-          rank.steps[step].cells.push_back({static_cast<Phase>(phase), static_cast<LedgerRow>(row), length});
+          exposed.push_back({static_cast<Phase>(phase), static_cast<LedgerRow>(row), length});
+    std::vector<LedgerCell>& cells = rank.steps[step].cells;
+    cells.reserve(cells.size() + exposed.size());  // no room for more: millions of steps have some
+    cells.insert(cells.end(), exposed.begin(), exposed.end());
   }
 }
 

@@ -28,6 +28,7 @@ std::optional<int64_t> setting_of(const RankTimeline& rank, const char* name) {
 // The median slope of all pairs of steps (Theil and Sen): a buffer that is allocated once, or a step whose allocation
 // falls behind its end, does not change it.
 double growth_of(const std::vector<int64_t>& in_use) {
+  if (std::all_of(in_use.begin(), in_use.end(), [&](int64_t bytes) { return bytes == in_use.front(); })) return 0;
   const size_t stride = 1 + in_use.size() / kMostGrowthSteps;
   std::vector<double> slopes;
   for (size_t i = 0; i < in_use.size(); i += stride)

@@ -161,15 +161,11 @@ void TimelineBuilder::started(uint32_t span) {
   if (index == kNoIndex) return;
   RankCollective& unit = units_.units[index];
   if (unit.start != started.start) return;
-  unit.before = spent_;
+  spent_before_[index].device = spent_;
   unit.step = step;
 }
 
-void TimelineBuilder::ended(uint32_t span) {
-  std::erase(running_gemms_, span);
-  const uint32_t index = units_.unit_of_span[span];
-  if (index != kNoIndex && --units_.spans_left[index] == 0) units_.units[index].after = spent_;
-}
+void TimelineBuilder::ended(uint32_t span) { std::erase(running_gemms_, span); }
 
 void TimelineBuilder::finish() {
   close_ledger();
@@ -185,7 +181,8 @@ void TimelineBuilder::finish() {
                     [this](uint16_t thread, Interval time, LedgerRow row) { places_.spend(thread, time, row); });
   places_.finish();
   if (paths_) paths_->finish();
-  for (size_t i = 0; i < spent.size(); ++i) units_.units[unit_of_launch[i]].host_before = spent[i];
+  for (size_t i = 0; i < spent.size(); ++i) spent_before_[unit_of_launch[i]].host = spent[i];
+  timeline_.spent = SpentColumns(spent_before_);
   timeline_.collectives = std::move(units_.units);
 }
 

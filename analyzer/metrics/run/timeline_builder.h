@@ -31,7 +31,8 @@ class TimelineBuilder {
         idle_(trace, device, rules),
         source_lines_(trace, windows, choice, timeline),
         places_(trace, windows, choice, timeline),
-        timeline_(timeline) {
+        timeline_(timeline),
+        spent_before_(units_.units.size()) {
     if (has_paths) paths_.emplace(trace, device, windows, choice, source_lines_, timeline);
   }
 
@@ -63,7 +64,8 @@ class TimelineBuilder {
   std::optional<PathTotals> paths_;  // none: nobody asked
   RankTimeline& timeline_;
   SpentTime spent_;
-  Ledger ledger_;  // of the window that is being booked
+  std::vector<SpentBefore> spent_before_;  // by unit
+  Ledger ledger_;                          // of the window that is being booked
   int32_t ledger_step_ = kNoStep;
   size_t window_ = 0;
   std::vector<bool> counted_products_;

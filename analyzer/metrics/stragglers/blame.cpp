@@ -14,19 +14,20 @@
 namespace tauprof {
 namespace {
 
-void keep_largest(std::vector<BlameShare>& shares) {
+template <class Share>
+void keep_largest(std::vector<Share>& shares) {
   if (shares.size() <= kMostShares) return;
   const auto sum = [&] {
     double total = 0;
-    for (const BlameShare& share : shares) total += share.share;
+    for (const Share& share : shares) total += share.share;
     return total;
   };
   const double before = sum();
   std::nth_element(shares.begin(), shares.begin() + kMostShares, shares.end(),
-                   [](const BlameShare& a, const BlameShare& b) { return a.share > b.share; });
-  shares.resize(kMostShares);
+                   [](const Share& a, const Share& b) { return a.share > b.share; });
+  shares.erase(shares.begin() + kMostShares, shares.end());
   const double kept = sum();
-  for (BlameShare& share : shares) share.scale(kept > 0 ? before / kept : 1);
+  for (Share& share : shares) share.scale(kept > 0 ? before / kept : 1);
 }
 
 // Time that the rank spent computing only to catch up.
@@ -54,6 +55,7 @@ BlameTracer::BlameTracer(const std::vector<RankTimeline>& ranks, const std::vect
       input_times_(ranks, stages_),
       reasons_(matches.size()),
       culprits_(matches.size()),
+      sums_(ranks.size()),
       is_traced_(matches.size()) {
   for (const RankTimeline& rank : ranks) match_of_unit_.emplace_back(rank.collectives.size(), kNoIndex);
   for (uint32_t i = 0; i < matches.size(); ++i)
@@ -66,7 +68,6 @@ const RankCollective& BlameTracer::unit(uint32_t match, uint32_t member) const {
 }
 
 void BlameTracer::trace_match(uint32_t match, const std::function<void(const Blame&)>& take) {
-  std::map<std::pair<uint32_t, Cause>, double> sums;
   double total = 0;
   for (const LateMember& late : late_members(ranks_, matches_[match])) {
     const CollectiveMember& which = matches_[match].members[late.member];
@@ -76,18 +77,29 @@ void BlameTracer::trace_match(uint32_t match, const std::function<void(const Bla
     reasons_[match][blame.late_rank] = blame.shares;
     for (BlameShare& share : blame.shares) {
       share.scale(late.waited);
-      sums[{share.rank, share.cause}] += share.share;
+      double& sum = sums_[share.rank][static_cast<size_t>(share.cause)];
+      if (sum == 0) summed_.emplace_back(share.rank, share.cause);
+      sum += share.share;
     }
     total += late.waited;
     take(blame);
   }
-  for (const auto& [who, amount] : sums)
-    if (amount > 0) culprits_[match].push_back({who.first, who.second, amount / total});
-  keep_largest(culprits_[match]);
+  culprits_[match] = largest_culprits(total);
   if (matches_[match].is_point_to_point) keep_unwaited(match);
   is_traced_[match] = true;
   // Only the communicator's next collective, which is this one, uses the previous one's reasons.
-  if (const uint32_t before = spending_.previous(match); before != kNoIndex) reasons_[before].clear();
+  if (const uint32_t before = spending_.previous(match); before != kNoIndex) reasons_[before] = {};
+}
+
+std::vector<BlameTracer::Culprit> BlameTracer::largest_culprits(double total) {
+  std::vector<Culprit> culprits;
+  std::sort(summed_.begin(), summed_.end());
+  for (const auto& [rank, cause] : summed_)
+    if (const double amount = std::exchange(sums_[rank][static_cast<size_t>(cause)], 0); amount > 0)
+      culprits.push_back({rank, cause, amount / total});
+  summed_.clear();
+  keep_largest(culprits);
+  return {culprits.begin(), culprits.end()};  // without room for more: there may be millions of matches
 }
 
 void BlameTracer::keep_unwaited(uint32_t match) {
@@ -144,7 +156,7 @@ double BlameTracer::upstream(uint32_t match, uint32_t member, Excess& culprits) 
     const auto wait = static_cast<double>(std::min(until - std::max(since, other.start), other.exposed));
     if (wait <= 0) continue;
     waited += wait;
-    for (const BlameShare& share : culprits_[its_match])
+    for (const Culprit& share : culprits_[its_match])
       culprits[{share.rank, share.cause}].bring(kept_origin(its_match), wait * share.share);
   }
   return waited;
@@ -313,19 +325,22 @@ std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Na
   const bool is_between_stages = stages_.lies_between(matches_[match]);
   // Members reach a communicator's first collective from start-up, whose duration is nobody's fault.
   const bool is_first = unit(match, member).has_identity && unit(match, member).sequence == 1;
-  const std::vector<BlameShare> nothing_known{{rank, Cause::kUnknown, is_between_stages || is_first ? 0.0 : 1.0}};
+  const auto nothing_known = [&] {
+    return std::vector<BlameShare>{{rank, Cause::kUnknown, is_between_stages || is_first ? 0.0 : 1.0}};
+  };
   Spending own, typical;
   if (is_first || !spending_.typical(match, member, typical) || !spending_.since_previous(match, member, own))
-    return nothing_known;
+    return nothing_known();
   const uint32_t origin = spending_.previous(match);
   // Recordings that started together are a common origin.
-  if (origin == kNoIndex && are_most(std::abs(sum(own) - sum(typical) - lateness), lateness)) return nothing_known;
+  if (origin == kNoIndex && are_most(std::abs(sum(own) - sum(typical) - lateness), lateness)) return nothing_known();
   const RankCollective& late = unit(match, member);
   const bool started_directly = typical.has_host && late.start - late.launch_end <= kDirectStart;
   // Between stages most of the lateness may lie in the pipeline's nature.
   const Spending usual = is_between_stages ? spending_.without_stage_excess(match, member, typical) : typical;
   const Nanoseconds in_question = is_between_stages ? std::min(lateness, sum(own) - sum(usual)) : lateness;
   Excess excess;
+  excess.reserve(2 * kMostShares);
   if (started_directly && !explains(idle_excess(own, usual), in_question)) {
     add_host_excess(match, member, own, typical, excess);
   } else {
@@ -340,23 +355,20 @@ std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Na
   const Excess since_previous = excess;
   const double unexplained = std::max(0.0, static_cast<double>(lateness) - explained);
   const double total = explained + unexplained;
-  if (total <= 0) return nothing_known;
+  if (total <= 0) return nothing_known();
   const Inherited brought = inherited(match, member, own, unexplained);
-  if (brought.time > 0)
-    for (const BlameShare& share : brought.shares == nullptr ? nothing_known : *brought.shares) {
-      Amount& amount = excess[{share.rank, share.cause}];
-      const double time = brought.time * share.share;
-      if (brought.shares == nullptr)
-        amount.ns += time;
-      else
-        amount.bring(kept_origin(spending_.previous(match)), time);
-    }
+  if (brought.time > 0 && brought.shares == nullptr) excess[{rank, Cause::kUnknown}].ns += brought.time;
+  if (brought.time > 0 && brought.shares != nullptr)
+    for (const BlameShare& share : *brought.shares)
+      excess[{share.rank, share.cause}].bring(kept_origin(origin), brought.time * share.share);
   std::vector<BlameShare> result;
-  for (const auto& [who, amount] : excess) {
+  result.reserve(excess.size());
+  for (auto& [who, amount] : excess) {
     if (who == kNobody) continue;
     const auto own_excess = since_previous.find(who);
     const bool is_own = who.first == rank && own_excess != since_previous.end();
-    result.push_back({who.first, who.second, amount.ns / total, is_own ? own_excess->second.ns : 0, amount.brought});
+    result.push_back(
+        {who.first, who.second, amount.ns / total, is_own ? own_excess->second.ns : 0, std::move(amount.brought)});
     for (auto& [from, part] : result.back().brought) part /= total;
   }
   return result;

@@ -1,6 +1,7 @@
 // Traces the waits in matched collectives to the ranks and causes behind them; stragglers.h explains how.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <unordered_map>
@@ -13,6 +14,7 @@
 #include "metrics/stragglers/peer_spending.h"
 #include "metrics/stragglers/pipeline_stages.h"
 #include "metrics/stragglers/slow_links.h"
+#include "model/flat_map.h"
 
 namespace tauprof {
 
@@ -23,7 +25,7 @@ struct BlameShare {
   double share;
   double own_excess = 0;  // ns that the member itself spent too long since the previous collective
   // The parts of the share that the member brought from earlier collectives, which it left or reached late: by match.
-  std::map<uint32_t, double> brought{};
+  FlatMap<uint32_t, double> brought{};
 
   void scale(double factor) {
     share *= factor;
@@ -51,6 +53,15 @@ class BlameTracer {
  private:
   uint32_t kept_origin(uint32_t match) const { return keeps_origins_ ? match : kNoIndex; }
   void trace_match(uint32_t match, const std::function<void(const Blame&)>& take);
+  // Of a match's waits; shares sum as its reasons do.
+  struct Culprit {
+    uint32_t rank;
+    Cause cause;
+    double share;
+    void scale(double factor) { share *= factor; }
+  };
+  // Those with the most of what is summed for the match, `total` in all.
+  std::vector<Culprit> largest_culprits(double total);
   // Of a message whose receiver came when its sender had left: why it was late, although nobody waited.
   void keep_unwaited(uint32_t match);
   const RankCollective& unit(uint32_t match, uint32_t member) const;
@@ -68,7 +79,7 @@ class BlameTracer {
   // The member's spending beyond the typical one, on the rows of its device's ledger or of its host.
   struct Amount {
     double ns = 0;
-    std::map<uint32_t, double> brought;  // the part of it that comes from earlier matches
+    FlatMap<uint32_t, double> brought;  // the part of it that comes from earlier matches
 
     void bring(uint32_t match, double time) {  // kNoIndex: nobody asks from where
       ns += time;
@@ -79,7 +90,7 @@ class BlameTracer {
       for (const auto& [match, part] : other.brought) brought[match] += part * (time / other.ns);
     }
   };
-  using Excess = std::map<std::pair<uint32_t, Cause>, Amount>;
+  using Excess = FlatMap<std::pair<uint32_t, Cause>, Amount>;
   static constexpr std::pair<uint32_t, Cause> kNobody{kNoIndex, Cause::kUnknown};
   // `peers`: whom `typical` is of.
   void add_device_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
@@ -113,11 +124,14 @@ class BlameTracer {
   InputTimes input_times_;
   mutable uint32_t upstream_of_ = kNoIndex;  // the match that typical_upstream_ is of
   mutable Excess typical_upstream_;
-  std::vector<std::vector<uint32_t>> match_of_unit_;                  // by rank and collective
-  std::vector<std::map<uint32_t, std::vector<BlameShare>>> reasons_;  // of each traced match, by late rank
-  std::map<uint32_t, Nanoseconds> unwaited_;                          // lateness, by match
-  std::vector<std::vector<BlameShare>> culprits_;  // of each traced match; shares sum as its reasons do
-  std::vector<bool> is_traced_;                    // by match
+  std::vector<std::vector<uint32_t>> match_of_unit_;                 // by rank and collective
+  std::vector<FlatMap<uint32_t, std::vector<BlameShare>>> reasons_;  // of each traced match, by late rank
+  std::map<uint32_t, Nanoseconds> unwaited_;                         // lateness, by match
+  std::vector<std::vector<Culprit>> culprits_;                       // of each traced match
+  // Blame for the match that is being traced, by rank and cause, and which of it is not 0.
+  std::vector<std::array<double, kCauseCount>> sums_;
+  std::vector<std::pair<uint32_t, Cause>> summed_;
+  std::vector<bool> is_traced_;  // by match
 };
 
 }  // namespace tauprof

@@ -36,9 +36,12 @@ constexpr Cause cause_of_more(LedgerRow row) {
 
 // The host's row that a cause makes longer; nullopt: it is none of the host's.
 constexpr std::optional<LedgerRow> host_row_of(Cause cause) {
-  for (const LedgerRow row : kHostRows)
-    if (cause_of_more(row) == cause) return row;
-  return std::nullopt;
+  constexpr auto kRows = [] {
+    std::array<std::optional<LedgerRow>, kCauseCount> rows;
+    for (const LedgerRow row : kHostRows) rows[static_cast<size_t>(cause_of_more(row))] = row;
+    return rows;
+  }();
+  return kRows[static_cast<size_t>(cause)];
 }
 
 static_assert(!host_row_of(Cause::kUnknown), "each row of the host has a cause of its own");

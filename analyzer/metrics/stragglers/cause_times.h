@@ -4,29 +4,22 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <map>
 #include <numeric>
 
 #include "metrics/stragglers/cause.h"
+#include "model/flat_map.h"
 
 namespace tauprof {
-
-// The value of a step. Blame comes in the order of time, so it mostly is the last step's.
-template <class Value>
-Value& of_latest(std::map<size_t, Value>& by_step, size_t step) {
-  if (!by_step.empty() && by_step.rbegin()->first == step) return by_step.rbegin()->second;
-  return by_step[step];
-}
 
 struct CauseTimes {
   bool is_timed = true;                        // else nothing is known of it
   std::array<double, kCauseCount> by_cause{};  // ns
   // The same by analysed step; steps without any are left out.
-  std::map<size_t, std::array<double, kCauseCount>> by_step;
+  FlatMap<size_t, std::array<double, kCauseCount>> by_step;
 
   void add(size_t step, Cause cause, double ns) {
     by_cause[static_cast<size_t>(cause)] += ns;
-    of_latest(by_step, step)[static_cast<size_t>(cause)] += ns;
+    by_step[step][static_cast<size_t>(cause)] += ns;
   }
   double total_ns() const { return std::accumulate(by_cause.begin(), by_cause.end(), 0.0); }
   double total_ns_in(size_t step) const {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "metrics/collectives/collective_match.h"
+#include "model/flat_map.h"
 #include "model/rank_timeline.h"
 
 namespace tauprof {
@@ -25,10 +26,13 @@ class ComputeLead {
 
   // By how much the member's lead exceeds its highest so far on this communicator, for each measure. 0 if it does not,
   // or if the match is a message or lacks a member.
-  const ComputeWork& gained(uint32_t match, uint32_t member) const { return gained_[match][member]; }
+  ComputeWork gained(uint32_t match, uint32_t member) const {
+    const auto found = gained_[match].find(member);
+    return found == gained_[match].end() ? ComputeWork{} : found->second;
+  }
 
  private:
-  std::vector<std::vector<ComputeWork>> gained_;
+  std::vector<FlatMap<uint32_t, ComputeWork>> gained_;  // by match and member, of those that gained
 };
 
 }  // namespace tauprof

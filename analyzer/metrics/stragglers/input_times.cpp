@@ -1,5 +1,6 @@
 #include "metrics/stragglers/input_times.h"
 
+#include <map>
 #include <tuple>
 
 #include "limits/analysis_limits.h"
@@ -14,6 +15,7 @@ InputTimes::InputTimes(const std::vector<RankTimeline>& ranks, const PipelineSta
     return Alike{place.number, place.stages, step};
   };
   std::map<Alike, std::vector<double>> of_peers;
+  std::map<Alike, double> typical;  // of those that are not alone
   std::vector<double> usual(ranks.size(), 0);
   for (uint32_t rank = 0; rank < ranks.size(); ++rank) {
     std::vector<double> of_steps;
@@ -24,12 +26,14 @@ InputTimes::InputTimes(const std::vector<RankTimeline>& ranks, const PipelineSta
     }
     if (!of_steps.empty()) usual[rank] = lower_median(of_steps);
   }
+  for (auto& [where, peers] : of_peers)
+    if (peers.size() > 1) typical[where] = lower_median(peers);
   for (uint32_t rank = 0; rank < ranks.size(); ++rank)
     for (const RankStep& step : ranks[rank].steps) {
       if (!step.device) continue;
-      std::vector<double>& peers = of_peers[alike(rank, step.number)];
-      const double expected = peers.size() > 1 ? lower_median(peers) : usual[rank];
-      longer_[rank][step.number] = static_cast<double>(step.input_copies.total) - expected;
+      const auto expected = typical.find(alike(rank, step.number));
+      longer_[rank][step.number] =
+          static_cast<double>(step.input_copies.total) - (expected == typical.end() ? usual[rank] : expected->second);
     }
 }
 

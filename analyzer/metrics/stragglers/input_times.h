@@ -9,11 +9,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <utility>
 #include <vector>
 
 #include "metrics/stragglers/pipeline_stages.h"
+#include "model/flat_map.h"
 #include "model/rank_timeline.h"
 
 namespace tauprof {
@@ -27,7 +27,7 @@ class InputTimes {
   bool explain(uint32_t rank, std::pair<int64_t, int64_t> steps, double excess_ns) const;
 
  private:
-  std::vector<std::map<int64_t, double>> longer_;  // than expected, in ns; by rank and step
+  std::vector<FlatMap<int64_t, double>> longer_;  // than expected, in ns; by rank and step
 };
 
 }  // namespace tauprof

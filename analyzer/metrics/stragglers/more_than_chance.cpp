@@ -46,19 +46,21 @@ double sum_of(const std::array<double, kCauseCount>& by_cause, const Causes& cau
                          [&](double sum, Cause cause) { return sum + by_cause[static_cast<size_t>(cause)]; });
 }
 
-// By sum, the smallest first.
-std::vector<Sums> sums_of(const std::vector<RankBlame>& ranks, const Causes& causes) {
-  std::vector<Sums> sums;
+// By test, each by sum, the smallest first.
+std::vector<std::vector<Sums>> sums_of(const std::vector<RankBlame>& ranks, const std::vector<Causes>& tests) {
+  std::vector<std::vector<Sums>> sums(tests.size());
   for (size_t rank = 0; rank < ranks.size(); ++rank) {
     if (!ranks[rank].is_timed) continue;
-    Sums& rank_sums = sums.emplace_back(Sums{rank});
-    for (const auto& [step, by_cause] : ranks[rank].by_step) {
-      const double blamed = sum_of(by_cause, causes);
-      rank_sums.sum += blamed;
-      rank_sums.squares += blamed * blamed;
-    }
+    for (std::vector<Sums>& of_test : sums) of_test.push_back({rank});
+    for (const auto& [step, by_cause] : ranks[rank].by_step)
+      for (size_t test = 0; test < tests.size(); ++test) {
+        const double blamed = sum_of(by_cause, tests[test]);
+        sums[test].back().sum += blamed;
+        sums[test].back().squares += blamed * blamed;
+      }
   }
-  std::stable_sort(sums.begin(), sums.end(), [](const Sums& a, const Sums& b) { return a.sum < b.sum; });
+  for (std::vector<Sums>& of_test : sums)
+    std::stable_sort(of_test.begin(), of_test.end(), [](const Sums& a, const Sums& b) { return a.sum < b.sum; });
   return sums;
 }
 
@@ -67,13 +69,15 @@ double shape_of(double sum, double squares, double steps) {
   return mean <= 0 ? 0 : mean * mean / std::max(variance, mean * mean / kMostShape);
 }
 
-// How often chance puts as much on a rank. `others`: as many ranks together.
-double probability(const Sums& own, const Sums& others, size_t ranks, size_t steps) {
+// Whether chance puts as much on a rank less often than this. `others`: as many ranks together.
+bool is_rarer_than(double most, const Sums& own, const Sums& others, size_t ranks, size_t steps) {
   const auto n = static_cast<double>(steps), of_others = n * static_cast<double>(ranks);
   const double mean = others.sum / of_others;
-  if (mean <= 0) return 0;
+  if (mean <= 0) return true;
   const double shape = shape_of(others.sum, others.squares, of_others);
-  return f_tail(own.sum / n / mean, 2 * shape * n, 2 * shape * of_others);
+  const double f = own.sum / n / mean, above = 2 * shape * n, below = 2 * shape * of_others;
+  constexpr double kBeyondRounding = 2;
+  return f_tail_at_least(f, above, below) < kBeyondRounding * most && f_tail(f, above, below) < most;
 }
 
 }  // namespace
@@ -83,14 +87,13 @@ std::vector<bool> blamed_for_more_than_chance(const std::vector<RankBlame>& rank
   const double least = kStragglerShare * total_ns;
   if (steps == 0) return found;
   const std::vector<Causes> tests = tested_together();
-  for (const Causes& causes : tests) {
-    const std::vector<Sums> sums = sums_of(ranks, causes);
+  for (const std::vector<Sums>& sums : sums_of(ranks, tests)) {
     const double most = kFalseAlarms / static_cast<double>(tests.size() * std::max<size_t>(1, sums.size()));
     Sums less{};
     bool is_significant = false;
     for (size_t i = 0; i < sums.size(); ++i) {
       if (i >= sums.size() / 2 && sums[i].sum >= least) {
-        is_significant = is_significant || probability(sums[i], less, i, steps) < most;
+        is_significant = is_significant || is_rarer_than(most, sums[i], less, i, steps);
         if (is_significant) found[sums[i].rank] = true;
       }
       less.sum += sums[i].sum;
@@ -104,7 +107,7 @@ bool ValueChance::is_beyond(double value) {
   if (added_ < values_ / 2 || value <= 0) return false;
   const Sums own{0, value, value * value}, less{0, sum_, squares_};
   const double most = kFalseAlarms / static_cast<double>(kCauseCount * values_);
-  is_beyond_ = is_beyond_ || probability(own, less, added_, 1) < most;
+  is_beyond_ = is_beyond_ || is_rarer_than(most, own, less, added_, 1);
   return is_beyond_;
 }
 

@@ -59,8 +59,8 @@ double computing_ns(const SpentTime& spent) {
 }
 
 // By rank and step number.
-std::vector<std::map<int64_t, double>> exchanged_in_steps(const std::vector<RankTimeline>& ranks) {
-  std::vector<std::map<int64_t, double>> found(ranks.size());
+std::vector<FlatMap<int64_t, double>> exchanged_in_steps(const std::vector<RankTimeline>& ranks) {
+  std::vector<FlatMap<int64_t, double>> found(ranks.size());
   for (size_t rank = 0; rank < ranks.size(); ++rank)
     for (const RankCollective& collective : ranks[rank].collectives)
       if (collective.step != kNoStep)
@@ -79,7 +79,7 @@ class Search {
         input_times_(ranks, stages_) {
     std::map<int64_t, size_t> index;
     for (size_t i = 0; i < steps.analysed.size(); ++i) index[steps.analysed[i].number] = i;
-    std::vector<std::map<int64_t, double>> exchanged = exchanged_in_steps(ranks);
+    std::vector<FlatMap<int64_t, double>> exchanged = exchanged_in_steps(ranks);
     std::map<std::tuple<size_t, int32_t, int32_t>, Alike> found;
     for (uint32_t rank = 0; rank < ranks.size(); ++rank) {
       const StageOfRank place = stages_.place(rank);

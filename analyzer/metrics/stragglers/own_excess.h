@@ -15,12 +15,12 @@
 // device idles, the others never do: 3 of 48 values, and 45 that are 0.
 #pragma once
 
-#include <map>
 #include <vector>
 
 #include "metrics/collectives/collective_match.h"
 #include "metrics/statistics/step_selection.h"
 #include "metrics/stragglers/telemetry_causes.h"
+#include "model/flat_map.h"
 
 namespace tauprof {
 
@@ -41,9 +41,9 @@ struct ComputingInStep {
 
 struct OwnTimes {
   std::vector<OwnExcess> excess;
-  std::vector<std::map<size_t, ComputingInStep>> computing;  // by rank, as the timelines, and analysed step
-  std::vector<size_t> group;                                 // by rank: index into alike
-  std::vector<std::vector<uint32_t>> alike;                  // ranks that do the same
+  std::vector<FlatMap<size_t, ComputingInStep>> computing;  // by rank, as the timelines, and analysed step
+  std::vector<size_t> group;                                // by rank: index into alike
+  std::vector<std::vector<uint32_t>> alike;                 // ranks that do the same
 };
 
 OwnTimes own_times(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,

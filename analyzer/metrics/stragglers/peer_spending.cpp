@@ -9,9 +9,10 @@
 namespace tauprof {
 namespace {
 
-// Its members are in order of rank, but a message's sender comes first.
-const CollectiveMember* member_of(const MatchedCollective& match, uint32_t rank) {
+// Its members are in order of rank, but a message's sender comes first. `guess`: where it may be.
+const CollectiveMember* member_of(const MatchedCollective& match, uint32_t rank, uint32_t guess = 0) {
   const auto& members = match.members;
+  if (guess < members.size() && members[guess].rank == rank) return &members[guess];
   const auto found =
       match.is_point_to_point
           ? std::find_if(members.begin(), members.end(), [=](const auto& one) { return one.rank == rank; })
@@ -125,22 +126,23 @@ void SpendingTable::index_between_stages() {
 uint32_t SpendingTable::first_between(uint32_t match, uint32_t member) const {
   const CollectiveMember& which = matches_[match].members[member];
   if (previous_[match] == kNoIndex) return 0;
-  const CollectiveMember* before = member_of(matches_[previous_[match]], which.rank);
+  const CollectiveMember* before = member_of(matches_[previous_[match]], which.rank, member);
   return before == nullptr ? 0 : before->collective + 1;
 }
 
 bool SpendingTable::spent(uint32_t rank, uint32_t from, uint32_t to, Spending& spending) const {
   const RankCollective &then = ranks_[rank].collectives[from], &own = ranks_[rank].collectives[to];
+  const SpentBefore before = ranks_[rank].spent[from], now = ranks_[rank].spent[to];
   for (size_t row = 0; row < kLedgerRowCount; ++row)
-    spending.device.rows[row] = own.before.rows[row] - then.before.rows[row];
+    spending.device.rows[row] = now.device.rows[row] - before.device.rows[row];
   // Time spent in a collective that all members left together made none of them late for this one.
   Nanoseconds& communication = spending.device.rows[static_cast<size_t>(LedgerRow::kExposedCommUnsplit)];
   communication = std::max<Nanoseconds>(0, communication - then.exposed);
-  spending.device.work = own.before.work - then.before.work;
-  spending.device.copied_bytes = own.before.copied_bytes - then.before.copied_bytes;
+  spending.device.work = now.device.work - before.device.work;
+  spending.device.copied_bytes = now.device.copied_bytes - before.device.copied_bytes;
   spending.exchanged = exchanged_[rank][to] - exchanged_[rank][from] + exchanged_bytes(then);
   spending.has_host = own.launch_start != 0 && then.launch_start != 0;
-  spending.host = own.host_before - then.host_before;
+  spending.host = now.host - before.host;
   return true;
 }
 
@@ -148,7 +150,7 @@ bool SpendingTable::spent(uint32_t rank, uint32_t from, uint32_t to, Spending& s
 bool SpendingTable::since_first_span(const CollectiveMember& member, Spending& spending) const {
   const RankCollective& collective = ranks_[member.rank].collectives[member.collective];
   if (collective.step == kNoStep) return false;
-  spending.device = collective.before;
+  spending.device = ranks_[member.rank].spent[member.collective].device;
   spending.exchanged = exchanged_[member.rank][member.collective];
   return true;
 }
@@ -156,7 +158,7 @@ bool SpendingTable::since_first_span(const CollectiveMember& member, Spending& s
 bool SpendingTable::since_previous(uint32_t match, uint32_t member, Spending& spending) const {
   const CollectiveMember& which = matches_[match].members[member];
   if (previous_[match] == kNoIndex) return since_first_span(which, spending);
-  const CollectiveMember* before = member_of(matches_[previous_[match]], which.rank);
+  const CollectiveMember* before = member_of(matches_[previous_[match]], which.rank, member);
   return before != nullptr && spent(which.rank, before->collective, which.collective, spending);
 }
 
@@ -176,7 +178,7 @@ bool SpendingTable::typical_of_stage(uint32_t match, uint32_t member, Spending& 
 
 Spending SpendingTable::without_stage_excess(uint32_t match, uint32_t member, Spending spent) const {
   const CollectiveMember& which = matches_[match].members[member];
-  const CollectiveMember* from = member_of(matches_[previous_[match]], which.rank);
+  const CollectiveMember* from = member_of(matches_[previous_[match]], which.rank, member);
   loads_.take_excess(which.rank, from->collective, which.collective, spent.device);
   return spent;
 }

@@ -29,6 +29,7 @@ class BlameTableBuilder {
     }
     table_.unblamed_in.resize(steps_.analysed.size());
     late_hosts_.resize(ranks_.size());
+    lateness_.resize(ranks_.size());
     throttled_.assign(ranks_.size(), {kNone, false});
   }
 
@@ -55,12 +56,11 @@ class BlameTableBuilder {
       if (step == kNone) return;
       const auto waiters = static_cast<double>(matches_[blame.match].members.size() - 1);
       double unblamed = blame.waited;
-      std::map<uint32_t, double> lateness;
       for (const BlameShare& share : blame.shares) {
         unblamed -= share.share;
         add_blame(share, step, blame);
         if (rows_) keep_rows(share, step, blame);
-        lateness[share.rank] += share.share / waiters;
+        lateness_[share.rank] += share.share / waiters;
       }
       table_.unblamed_ns += unblamed;
       table_.unblamed_in[step] += unblamed;
@@ -69,7 +69,9 @@ class BlameTableBuilder {
         rows_->push_back(row_of(blame, step, kNoIndex, kNoIndex, Cause::kUnknown, unblamed));
       const auto doubt =
           static_cast<double>(doubts_about(blame.match).of_lateness({blame.late_rank, blame.collective}));
-      for (const auto& [rank, ns] : lateness) table_.ranks[rank].is_beyond_clocks |= ns > 0 && ns >= doubt;
+      for (const BlameShare& share : blame.shares)
+        if (const double ns = std::exchange(lateness_[share.rank], 0); ns > 0)
+          table_.ranks[share.rank].is_beyond_clocks |= ns >= doubt;
     });
   }
 
@@ -81,9 +83,9 @@ class BlameTableBuilder {
 
   void add_blame(const BlameShare& share, size_t step, const BlameTracer::Blame& blame) {
     if (const std::optional<LedgerRow> row = host_row_of(share.cause)) {
-      LateHost& late = of_latest(late_hosts_[share.rank], step);
+      LateHost& late = late_hosts_[share.rank][step];
       late.excess_ns[peers_of(blame)] += share.own_excess;
-      late.blamed_ns[static_cast<size_t>(*row)] += share.share;
+      late.blamed_ns[place_in_host_rows(*row)] += share.share;
       return;
     }
     table_.ranks[share.rank].add(step, final_cause(share, step), share.share);
@@ -130,8 +132,8 @@ class BlameTableBuilder {
   }
 
   struct LateHost {
-    std::map<Peers, double> excess_ns;
-    std::array<double, kLedgerRowCount> blamed_ns{};
+    FlatMap<Peers, double> excess_ns;
+    std::array<double, kHostRowCount> blamed_ns{};  // as kHostRows
   };
 
   // Only a step's total stall can be compared with its wait for a CPU. One stall makes the rank late once for each of
@@ -150,9 +152,9 @@ class BlameTableBuilder {
     double stall_ns = 0;
     for (const auto& [peers, excess_ns] : late.excess_ns) stall_ns = std::max(stall_ns, excess_ns);
     const bool lacked_cpu = telemetry_.lacked_cpu(rank, step, stall_ns);
-    for (const LedgerRow row : kHostRows)
-      table_.ranks[rank].add(step, lacked_cpu ? Cause::kCpuContention : cause_of_more(row),
-                             late.blamed_ns[static_cast<size_t>(row)]);
+    for (size_t row = 0; row < kHostRowCount; ++row)
+      table_.ranks[rank].add(step, lacked_cpu ? Cause::kCpuContention : cause_of_more(kHostRows[row]),
+                             late.blamed_ns[row]);
     if (lacked_cpu) without_cpu_.insert({rank, step});
   }
 
@@ -220,9 +222,10 @@ class BlameTableBuilder {
   const StepSelection& steps_;
   const TelemetryCauses& telemetry_;
   std::map<int64_t, size_t> step_index_;
-  std::vector<std::map<size_t, LateHost>> late_hosts_;  // by rank, by analysed step
-  std::set<std::pair<uint32_t, size_t>> without_cpu_;   // of those
-  std::vector<std::pair<size_t, bool>> throttled_;      // of each rank in the step that was judged last
+  std::vector<FlatMap<size_t, LateHost>> late_hosts_;  // by rank, by analysed step
+  std::vector<double> lateness_;                       // by rank; of the member that is being judged
+  std::set<std::pair<uint32_t, size_t>> without_cpu_;  // of those
+  std::vector<std::pair<size_t, bool>> throttled_;     // of each rank in the step that was judged last
   std::optional<ClockDoubts> doubts_;
   uint32_t doubted_match_ = kNoIndex;
   BlameTable table_;
