@@ -23,12 +23,20 @@ class TableRows {
   // Goes to the first row, then to the next one, which must be there.
   void advance() {
     ++taken_;
-    if (block_ < blocks_.size() && taken_ > 1 && ++row_ == blocks_[block_].records()) ++block_, row_ = 0;
+    if (block_ < blocks_.size() && taken_ > 1 && ++row_ == blocks_[block_].records()) {
+      ++block_, row_ = 0;
+      columns_.clear();
+    }
   }
-  int64_t value(uint32_t column) const { return blocks_[block_].column(static_cast<uint16_t>(column))[row_]; }
+  int64_t value(uint32_t column) {
+    while (columns_.size() <= column)
+      columns_.push_back(blocks_[block_].column(static_cast<uint16_t>(columns_.size())));
+    return columns_[column][row_];
+  }
 
  private:
   std::vector<RecordBlock> blocks_;
+  std::vector<Column> columns_;  // of the block that the row is in, as far as they were asked for
   uint64_t rows_ = 0, taken_ = 0;
   size_t block_ = 0;
   uint32_t row_ = 0;

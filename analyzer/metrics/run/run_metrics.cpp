@@ -1,6 +1,7 @@
 #include "metrics/run/run_metrics.h"
 
 #include <cmath>
+#include <future>
 
 #include "metrics/collectives/collective_evidence.h"
 #include "metrics/collectives/collective_table.h"
@@ -166,6 +167,10 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::vector<Match
   communication.waits = split_waits(ranks, matches);
   for (RankTimeline& rank : ranks) book_exposed_communication(rank);
 
+  // Who holds up the others takes about as long as all the rest, which does not need it.
+  std::future<StragglerReport> stragglers =
+      std::async(std::launch::async, [&] { return find_stragglers(ranks, matches, steps); });
+
   // Of the chosen ranks: where the time went.
   Timelines chosen;
   for (RankTimeline& rank : ranks)
@@ -192,7 +197,7 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::vector<Match
 
   // What needs some of the above: blame the waits, places the blame, sharding the memory,
   // efficiency the ledger's sum.
-  metrics.stragglers = find_stragglers(ranks, matches, steps);
+  metrics.stragglers = stragglers.get();
   locate(chosen, metrics);
   communication.sharding = sharding_balance(communication.parallelism, metrics.devices.memory);
   metrics.devices.efficiency = efficiency_of(chosen, steps, metrics.time.ledger, metrics.step_ns(),

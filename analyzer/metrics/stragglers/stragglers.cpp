@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <future>
 #include <map>
 #include <set>
 #include <utility>
@@ -273,9 +274,10 @@ StragglerPattern pattern_of(const std::vector<Straggler>& found, size_t steps) {
 StragglerReport find_stragglers(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
                                 const StepSelection& steps) {
   const TelemetryCauses telemetry(ranks, steps);
-  StragglerSearch search(ranks, steps, telemetry, blame_table(ranks, matches, steps, telemetry),
-                         own_times(ranks, matches, steps, telemetry));
-  return search.find();
+  std::future<OwnTimes> own =
+      std::async(std::launch::async, [&] { return own_times(ranks, matches, steps, telemetry); });
+  BlameTable blame = blame_table(ranks, matches, steps, telemetry);
+  return StragglerSearch(ranks, steps, telemetry, std::move(blame), own.get()).find();
 }
 
 }  // namespace tauprof
