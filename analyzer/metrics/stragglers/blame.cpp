@@ -8,7 +8,6 @@
 #include "limits/analysis_limits.h"
 #include "metrics/statistics/statistics.h"
 #include "metrics/stragglers/excess_cause.h"
-#include "metrics/stragglers/late_members.h"
 #include "metrics/stragglers/more_work.h"
 
 namespace tauprof {
@@ -67,11 +66,12 @@ const RankCollective& BlameTracer::unit(uint32_t match, uint32_t member) const {
   return ranks_[which.rank].collectives[which.collective];
 }
 
-void BlameTracer::trace_match(uint32_t match, const std::function<void(const Blame&)>& take) {
+void BlameTracer::trace_match(const PreparedMatch& prepared, const std::function<void(const Blame&)>& take) {
+  const uint32_t match = prepared.match;
   double total = 0;
-  for (const LateMember& late : late_members(ranks_, matches_[match])) {
+  for (const LateMember& late : prepared.late) {
     const CollectiveMember& which = matches_[match].members[late.member];
-    Blame blame{match, which.rank, which.collective, late.waited, reasons(match, late.member, late.lateness)};
+    Blame blame{match, which.rank, which.collective, late.waited, reasons(prepared, late.member, late.lateness)};
     keep_largest(blame.shares);
     // Unblamed lateness stays unblamed when it carries over to the next collective.
     reasons_[match][blame.late_rank] = blame.shares;
@@ -85,7 +85,7 @@ void BlameTracer::trace_match(uint32_t match, const std::function<void(const Bla
     take(blame);
   }
   culprits_[match] = largest_culprits(total);
-  if (matches_[match].is_point_to_point) keep_unwaited(match);
+  if (matches_[match].is_point_to_point) keep_unwaited(prepared);
   is_traced_[match] = true;
   // Only the communicator's next collective, which is this one, uses the previous one's reasons.
   if (const uint32_t before = spending_.previous(match); before != kNoIndex) reasons_[before] = {};
@@ -102,7 +102,8 @@ std::vector<BlameTracer::Culprit> BlameTracer::largest_culprits(double total) {
   return {culprits.begin(), culprits.end()};  // without room for more: there may be millions of matches
 }
 
-void BlameTracer::keep_unwaited(uint32_t match) {
+void BlameTracer::keep_unwaited(const PreparedMatch& prepared) {
+  const uint32_t match = prepared.match;
   const auto& members = matches_[match].members;
   const auto receiver =
       std::find_if(members.begin(), members.end(), [](const CollectiveMember& one) { return one.receives; });
@@ -113,7 +114,7 @@ void BlameTracer::keep_unwaited(uint32_t match) {
                                ranks_[sender].run_clock.to_run(unit(match, 1 - member).end);
   if (lateness <= 0) return;
   unwaited_[match] = lateness;
-  reasons_[match][rank] = reasons(match, member, lateness);
+  reasons_[match][rank] = reasons(prepared, member, lateness);
   keep_largest(reasons_[match][rank]);
 }
 
@@ -133,7 +134,10 @@ void BlameTracer::trace(const std::function<void(const Blame&)>& take) {
     if (is_split && matches_[i].members.size() > 1) by_ready.emplace_back(became_ready(i), i);
   }
   std::sort(by_ready.begin(), by_ready.end());
-  for (const auto& [ready, match] : by_ready) trace_match(match, take);
+  std::vector<uint32_t> order;
+  for (const auto& [ready, match] : by_ready) order.push_back(match);
+  for_each_prepared(ranks_, matches_, stages_, spending_, order,
+                    [&](const PreparedMatch& prepared) { trace_match(prepared, take); });
 }
 
 double BlameTracer::upstream(uint32_t match, uint32_t member, Excess& culprits) const {
@@ -320,7 +324,9 @@ BlameTracer::Inherited BlameTracer::inherited(uint32_t match, uint32_t member, c
   return {std::clamp(static_cast<double>(unwaited->second - waited), 0.0, unexplained), earlier};
 }
 
-std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Nanoseconds lateness) const {
+std::vector<BlameShare> BlameTracer::reasons(const PreparedMatch& prepared, uint32_t member,
+                                             Nanoseconds lateness) const {
+  const uint32_t match = prepared.match;
   const uint32_t rank = matches_[match].members[member].rank;
   const bool is_between_stages = stages_.lies_between(matches_[match]);
   // Members reach a communicator's first collective from start-up, whose duration is nobody's fault.
@@ -328,9 +334,14 @@ std::vector<BlameShare> BlameTracer::reasons(uint32_t match, uint32_t member, Na
   const auto nothing_known = [&] {
     return std::vector<BlameShare>{{rank, Cause::kUnknown, is_between_stages || is_first ? 0.0 : 1.0}};
   };
-  Spending own, typical;
-  if (is_first || !spending_.typical(match, member, typical) || !spending_.since_previous(match, member, own))
+  if (is_first) return nothing_known();
+  Spending of_stage, own_in_stage;
+  if (is_between_stages ? !spending_.typical_of_stage(match, member, of_stage) ||
+                              !spending_.since_previous(match, member, own_in_stage)
+                        : !prepared.spending.is_known)
     return nothing_known();
+  const Spending& own = is_between_stages ? own_in_stage : prepared.spending.spent[member];
+  const Spending& typical = is_between_stages ? of_stage : prepared.spending.typical;
   const uint32_t origin = spending_.previous(match);
   // Recordings that started together are a common origin.
   if (origin == kNoIndex && are_most(std::abs(sum(own) - sum(typical) - lateness), lateness)) return nothing_known();

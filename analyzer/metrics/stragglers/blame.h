@@ -13,6 +13,7 @@
 #include "metrics/stragglers/kernel_times.h"
 #include "metrics/stragglers/peer_spending.h"
 #include "metrics/stragglers/pipeline_stages.h"
+#include "metrics/stragglers/prepared_matches.h"
 #include "metrics/stragglers/slow_links.h"
 #include "model/flat_map.h"
 
@@ -52,7 +53,7 @@ class BlameTracer {
 
  private:
   uint32_t kept_origin(uint32_t match) const { return keeps_origins_ ? match : kNoIndex; }
-  void trace_match(uint32_t match, const std::function<void(const Blame&)>& take);
+  void trace_match(const PreparedMatch& prepared, const std::function<void(const Blame&)>& take);
   // Of a match's waits; shares sum as its reasons do.
   struct Culprit {
     uint32_t rank;
@@ -63,13 +64,13 @@ class BlameTracer {
   // Those with the most of what is summed for the match, `total` in all.
   std::vector<Culprit> largest_culprits(double total);
   // Of a message whose receiver came when its sender had left: why it was late, although nobody waited.
-  void keep_unwaited(uint32_t match);
+  void keep_unwaited(const PreparedMatch& prepared);
   const RankCollective& unit(uint32_t match, uint32_t member) const;
   Nanoseconds became_ready(uint32_t match) const;  // the latest arrival, on the run's clock
   // Why a member arrived `lateness` after the typical one. Shares sum to 1; to 0 for a communicator's first collective;
   // to less than 1, if part of the lateness lies in the nature of a pipeline or comes from waiting without a known
   // culprit.
-  std::vector<BlameShare> reasons(uint32_t match, uint32_t member, Nanoseconds lateness) const;
+  std::vector<BlameShare> reasons(const PreparedMatch& prepared, uint32_t member, Nanoseconds lateness) const;
   // Of lateness that nothing since the origin explains: the part that the member brought from there, and why.
   struct Inherited {
     double time = 0;

@@ -183,17 +183,14 @@ Spending SpendingTable::without_stage_excess(uint32_t match, uint32_t member, Sp
   return spent;
 }
 
-bool SpendingTable::typical(uint32_t match, uint32_t member, Spending& typical) const {
-  if (stages_.lies_between(matches_[match])) return typical_of_stage(match, member, typical);
-  if (known_match_ != match) {
-    known_match_ = match;
-    std::vector<Spending> spendings(matches_[match].members.size());
-    is_known_ = true;
-    for (uint32_t i = 0; i < spendings.size() && is_known_; ++i) is_known_ = since_previous(match, i, spendings[i]);
-    if (is_known_) known_ = lower_median(spendings);
-  }
-  typical = known_;
-  return is_known_;
+SpendingTable::OfMembers SpendingTable::of_members(uint32_t match) const {
+  OfMembers found;
+  found.spent.resize(matches_[match].members.size());
+  found.is_known = !found.spent.empty();
+  for (uint32_t i = 0; i < found.spent.size() && found.is_known; ++i)
+    found.is_known = since_previous(match, i, found.spent[i]);
+  if (found.is_known) found.typical = lower_median(found.spent);
+  return found;
 }
 
 }  // namespace tauprof

@@ -31,10 +31,17 @@ class SpendingTable {
 
   // From the member's arrival at the previous collective, or its first work on the device, to its arrival at this one.
   bool since_previous(uint32_t match, uint32_t member, Spending& spent) const;
-  // The typical spending of members; between stages, of those at this member's position in other replicas.
-  bool typical(uint32_t match, uint32_t member, Spending& typical) const;
+  // The same of all members, and their typical spending; not between stages.
+  struct OfMembers {
+    bool is_known = false;
+    std::vector<Spending> spent;  // by member
+    Spending typical;
+  };
+  OfMembers of_members(uint32_t match) const;
+  // Between stages: the typical spending of those at this member's position in other replicas.
+  bool typical_of_stage(uint32_t match, uint32_t member, Spending& typical) const;
 
-  // Between stages, where typical() is known: the same as the typical stage would have spent it.
+  // Where that is known: the same as the typical stage would have spent it.
   Spending without_stage_excess(uint32_t match, uint32_t member, Spending spent) const;
 
   // The common origin of its members; kNoIndex: none.
@@ -53,7 +60,6 @@ class SpendingTable {
   void index_between_stages();
   bool spent(uint32_t rank, uint32_t from, uint32_t to, Spending& spending) const;
   bool since_first_span(const CollectiveMember& member, Spending& spending) const;
-  bool typical_of_stage(uint32_t match, uint32_t member, Spending& typical) const;
 
   const std::vector<RankTimeline>& ranks_;
   const std::vector<MatchedCollective>& matches_;
@@ -63,10 +69,6 @@ class SpendingTable {
   std::vector<std::vector<double>> exchanged_;  // by rank and collective, with those before it
   std::map<StagePosition, std::vector<Side>> at_position_;
   std::map<std::pair<uint32_t, uint32_t>, StagePosition> position_of_;  // by match and member
-  // Typical spending of the match that was asked for last: it is the same for all of its members.
-  mutable uint32_t known_match_ = kNoIndex;
-  mutable bool is_known_ = false;
-  mutable Spending known_;
 };
 
 }  // namespace tauprof

@@ -62,6 +62,9 @@ StageLoads::StageLoads(const std::vector<RankTimeline>& ranks, const PipelineSta
 }
 
 void StageLoads::find_slowdowns() {
+  bool has_stages = false;
+  for (uint32_t rank = 0; rank < ranks_.size(); ++rank) has_stages |= stages_.place(rank).is_known();
+  if (!has_stages) return;
   const std::vector<double> of_ranks = kernel_slowdowns(ranks_);
   std::map<int32_t, std::map<int32_t, std::vector<double>>> by_stage;
   for (uint32_t rank = 0; rank < ranks_.size(); ++rank)

@@ -1,6 +1,7 @@
 #include "metrics/stragglers/typical_spending.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace tauprof {
 namespace {
@@ -9,30 +10,36 @@ namespace {
 template <class Spent, class ValueOf>
 auto median_of(const std::vector<Spent>& spent, ValueOf value_of) {
   std::vector<decltype(value_of(spent.front()))> values;
+  values.reserve(spent.size());
   for (const Spent& one : spent) values.push_back(value_of(one));
+  // Many rows are 0 on all ranks.
+  if (std::adjacent_find(values.begin(), values.end(), std::not_equal_to()) == values.end()) return values.front();
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
 }
 
+// Of what `device_of` returns for each.
+template <class Spent, class DeviceOf>
+SpentTime median_of_devices(const std::vector<Spent>& spent, DeviceOf device_of) {
+  SpentTime typical;
+  for (size_t row = 0; row < kLedgerRowCount; ++row)
+    typical.rows[row] = median_of(spent, [&](const Spent& one) { return device_of(one).rows[row]; });
+  for (const auto measure : kWorkMeasures)
+    typical.work.*measure = median_of(spent, [&](const Spent& one) { return device_of(one).work.*measure; });
+  typical.copied_bytes = median_of(spent, [&](const Spent& one) { return device_of(one).copied_bytes; });
+  return typical;
+}
+
 }  // namespace
 
 SpentTime lower_median(const std::vector<SpentTime>& spent) {
-  SpentTime typical;
-  for (size_t row = 0; row < kLedgerRowCount; ++row)
-    typical.rows[row] = median_of(spent, [row](const SpentTime& one) { return one.rows[row]; });
-  std::vector<ComputeWork> works;
-  for (const SpentTime& one : spent) works.push_back(one.work);
-  typical.work = lower_median(works);
-  typical.copied_bytes = median_of(spent, [](const SpentTime& one) { return one.copied_bytes; });
-  return typical;
+  return median_of_devices(spent, [](const SpentTime& one) -> const SpentTime& { return one; });
 }
 
 Spending lower_median(const std::vector<Spending>& spent) {
   Spending typical;
-  std::vector<SpentTime> devices;
-  for (const Spending& one : spent) devices.push_back(one.device);
-  typical.device = lower_median(devices);
+  typical.device = median_of_devices(spent, [](const Spending& one) -> const SpentTime& { return one.device; });
   typical.has_host = std::all_of(spent.begin(), spent.end(), [](const Spending& one) { return one.has_host; });
   typical.exchanged = median_of(spent, [](const Spending& one) { return one.exchanged; });
   for (size_t row = 0; row < kHostRowCount; ++row)
