@@ -56,7 +56,14 @@ BlameTracer::BlameTracer(const std::vector<RankTimeline>& ranks, const std::vect
       culprits_(matches.size()),
       sums_(ranks.size()),
       is_traced_(matches.size()) {
-  for (const RankTimeline& rank : ranks) match_of_unit_.emplace_back(rank.collectives.size(), kNoIndex);
+  for (const RankTimeline& rank : ranks) {
+    match_of_unit_.emplace_back(rank.collectives.size(), kNoIndex);
+    Nanoseconds until = INT64_MIN;
+    std::vector<Nanoseconds>& of_rank = waited_until_.emplace_back();
+    of_rank.reserve(rank.collectives.size());
+    for (const RankCollective& collective : rank.collectives)
+      of_rank.push_back(until = std::max({until, collective.end, collective.ready}));
+  }
   for (uint32_t i = 0; i < matches.size(); ++i)
     for (const CollectiveMember& member : matches[i].members) match_of_unit_[member.rank][member.collective] = i;
 }
@@ -99,6 +106,8 @@ std::vector<BlameTracer::Culprit> BlameTracer::largest_culprits(double total) {
       culprits.push_back({rank, cause, amount / total});
   summed_.clear();
   keep_largest(culprits);
+  std::sort(culprits.begin(), culprits.end(),
+            [](const Culprit& a, const Culprit& b) { return std::pair(a.rank, a.cause) < std::pair(b.rank, b.cause); });
   return {culprits.begin(), culprits.end()};  // without room for more: there may be millions of matches
 }
 
@@ -149,6 +158,7 @@ double BlameTracer::upstream(uint32_t match, uint32_t member, Excess& culprits) 
   // Collectives that started before the previous one may have waited beyond it.
   const uint32_t last = first - std::min<uint32_t>(first, kMostAtOnce);
   for (uint32_t i = which.collective; i-- > last;) {
+    if (waited_until_[which.rank][i] <= since) break;
     if (i + 1 == first) continue;
     const RankCollective& other = collectives[i];
     const uint32_t its_match = match_of_unit_[which.rank][i];

@@ -126,6 +126,7 @@ class BlameTracer {
   mutable uint32_t upstream_of_ = kNoIndex;  // the match that typical_upstream_ is of
   mutable Excess typical_upstream_;
   std::vector<std::vector<uint32_t>> match_of_unit_;                 // by rank and collective
+  std::vector<std::vector<Nanoseconds>> waited_until_;               // likewise: at most, in it or in those before it
   std::vector<FlatMap<uint32_t, std::vector<BlameShare>>> reasons_;  // of each traced match, by late rank
   std::map<uint32_t, Nanoseconds> unwaited_;                         // lateness, by match
   std::vector<std::vector<Culprit>> culprits_;                       // of each traced match
