@@ -38,6 +38,10 @@ inline constexpr Nanoseconds kTurnTaken = 200'000;
 inline constexpr double kTurnWorked = 0.5;
 // Training has a main thread, a thread of autograd for each device, and some loaders.
 inline constexpr size_t kMostTurnThreads = 64;
+// So many times more evenly a thread must go on after its own last call for no call of another to have woken it. Of so
+// many of the other's first calls in a silence one may have.
+inline constexpr Nanoseconds kClearlyMoreEven = 2;
+inline constexpr size_t kMostWakingCalls = 256;
 // A launch blocks once about a thousand launches are pending on its device. Half of that is enough to tell a full queue
 // from a slow call.
 inline constexpr uint64_t kQueueFull = 512;

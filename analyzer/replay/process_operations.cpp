@@ -202,7 +202,7 @@ class Builder {
     // A call may start before the one before it has returned: clocks of threads differ, records are lost.
     result_.times.push_back({std::min(start, call.start), call.start});
     if (line.last == kNoIndex) {
-      if (turn.operation != kNoIndex) take_turn({id, previous, index, {start, call.start}, turn});
+      if (turn.operation != kNoIndex) take_turn({id, previous, index, {start, call.start}, call.step, turn});
     } else {
       loose_.push_back({id, {line.last, EdgeKind::kThread}});
       note_silence(id, previous, index);
@@ -215,7 +215,7 @@ class Builder {
     const Line& line = lines_[call.thread];
     const Interval time = result_.times[between];
     if (time.length() < kTurnTaken) return;
-    turns_.note(call.thread, line.calls, {between, previous, index, time});
+    turns_.note(call.thread, line.calls, {between, previous, index, time, call.step});
     SilentWait wait{between, time, INT64_MIN, {}};
     for (const uint32_t operation : streams_.last_launched(streams_.device_of(call))) {
       const Nanoseconds end = result_.times[operation].end;
@@ -228,7 +228,7 @@ class Builder {
 
   // Since then the thread's time is its own.
   void take_turn(const ThreadTurns::Silence& silence) {
-    loose_.push_back({silence.operation, {silence.turn.operation, EdgeKind::kTurn}});
+    loose_.push_back({silence.operation, {silence.turn.operation, EdgeKind::kTurn, silence.is_assumed}});
     Interval& time = result_.times[silence.operation];
     time.start = std::clamp(silence.turn.end, time.start, time.end);
     LedgerRows rows{};
@@ -272,7 +272,7 @@ class Builder {
     result_.times.push_back({waits ? call.end : call.start, call.end});
     loose_.push_back({id, {between, waits ? EdgeKind::kAlone : EdgeKind::kThread}});
     for (const uint32_t other : awaited) loose_.push_back({id, {other, EdgeKind::kWaitFor}});
-    turns_.add(call.thread, {call.start, call.end}, id);
+    turns_.add(call.thread, {call.start, call.end}, id, call.step, line.calls);
     line.last = id;
     line.last_operation = index;
     line.last_end = call.end;

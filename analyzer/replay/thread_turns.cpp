@@ -61,8 +61,8 @@ ThreadTurns::ThreadTurns(const ProcessTrace& trace) : worked_(trace.threads.size
     }
 }
 
-void ThreadTurns::add(uint16_t thread, Interval time, uint32_t operation) {
-  worked_[thread].push_back({time, operation});
+void ThreadTurns::add(uint16_t thread, Interval time, uint32_t operation, int32_t step, uint32_t place) {
+  worked_[thread].push_back({time, operation, step, place});
 }
 
 std::pair<Nanoseconds, ThreadTurns::Turn> ThreadTurns::worked_in(const std::vector<Worked>& worked, Interval silence) {
@@ -95,12 +95,45 @@ void ThreadTurns::find_alternating() {
         alternating_.emplace(thread, other);
 }
 
+bool ThreadTurns::assume_woken(uint16_t thread, std::vector<Silence>& silences) const {
+  if (silences.size() < 2) return false;  // one is as even as another
+  std::vector<Nanoseconds> lengths;
+  for (const Silence& silence : silences) lengths.push_back(silence.time.length());
+  Nanoseconds most = kClearlyMoreEven * spread(std::move(lengths)) + kOwnPause;
+  bool is_found = false;
+  for (const size_t other : partners_[thread]) {
+    // By steps before the silence's, and place: of which silences, and the call.
+    std::map<std::pair<int32_t, uint32_t>, std::vector<std::pair<size_t, Turn>>> calls;
+    for (size_t i = 0; i < silences.size(); ++i) {
+      const Silence& silence = silences[i];
+      auto call = std::lower_bound(worked_[other].begin(), worked_[other].end(), silence.time.start,
+                                   [](const Worked& one, Nanoseconds time) { return one.time.start < time; });
+      for (size_t n = 0; n < kMostWakingCalls && call != worked_[other].end() && call->time.end <= silence.time.end;
+           ++n, ++call)
+        calls[{silence.step - call->step, call->place}].emplace_back(i, Turn{call->operation, call->time.end});
+    }
+    for (const auto& [place, turns] : calls) {
+      if (static_cast<double>(turns.size()) < kNearlyAllWaits * static_cast<double>(silences.size())) continue;
+      std::vector<Nanoseconds> delays;
+      for (const auto& [silence, turn] : turns) delays.push_back(silences[silence].time.end - turn.end);
+      const Nanoseconds uneven = spread(std::move(delays));
+      if (uneven >= most) continue;
+      most = uneven;
+      is_found = true;
+      for (Silence& silence : silences) silence.turn = {};
+      for (const auto& [silence, turn] : turns) silences[silence].turn = turn;
+    }
+  }
+  for (Silence& silence : silences) silence.is_assumed = is_found;
+  return is_found;
+}
+
 std::vector<ThreadTurns::Silence> ThreadTurns::take() {
   std::vector<Silence> found;
   find_alternating();
   for (auto& [place, silences] : silences_) {
     for (Silence& silence : silences) silence.turn = before(place.first, silence.time);
-    if (are_turns(silences))
+    if (are_turns(silences) || assume_woken(place.first, silences))
       std::copy_if(silences.begin(), silences.end(), std::back_inserter(found),
                    [](const Silence& silence) { return silence.turn.operation != kNoIndex; });
   }

@@ -14,6 +14,7 @@ import dataclasses
 import random
 
 import asked_programs as programs
+import asked_schemes as schemes
 from asked_pipelines import pipeline
 from changed_jobs import (Question, Steps, faster_collectives, faster_copies, faster_kernels, faster_messages, fix,
                           without_copies, without_data_waits, without_syncs)
@@ -33,6 +34,18 @@ KINDS = {
     "pipeline": lambda draw, steps: pipeline(draw, has_thread=False),
     "FSDP": lambda draw, steps: programs.fully_sharded(draw, limits=(None,)),
     LOGS_MISSING: lambda draw, steps: programs.overlapped_buckets(draw, ranks=(2, 4)),
+}
+LATER = 500  # of each thousand numbers, those from here on have the kinds that came later
+LATER_KINDS = {
+    "tensor groups": schemes.tensor_parallel,
+    "update on the host": schemes.offloaded_update,
+    "embeddings": schemes.embeddings,
+    "ring attention": schemes.ring_attention,
+    "input prepared by a thread": schemes.prefetched_input,
+    "accumulated gradients": schemes.accumulated_gradients,
+    "values read by layer": schemes.values_read_by_layer,
+    "weights averaged now and then": schemes.averaged_now_and_then,
+    "clipped, sharded update": schemes.clipped_and_sharded_update,
 }
 # How long ranks wait in a collective of which a log is missing, nobody can know. Everywhere else there is an answer.
 NULL_IS_RIGHT = {LOGS_MISSING}
@@ -115,11 +128,16 @@ def record_partly(draw, job, steps, besides, blocks):
         rank.recorded = (marks[0][0], marks[-1][1])
 
 
+def kind_of(number):
+    kinds = list(KINDS) if number % HELD_OUT < LATER else list(LATER_KINDS)
+    return kinds[number % len(kinds)]
+
+
 def draw_asked(number):
     draw = random.Random(number)
-    kind = list(KINDS)[number % len(KINDS)]
+    kind = kind_of(number)
     steps = draw.randint(4, 10)
-    program = KINDS[kind](draw, steps)
+    program = LATER_KINDS[kind](draw) if kind in LATER_KINDS else KINDS[kind](draw, steps)
     trouble, is_healthy = draw_trouble(draw, program)
     job = Job(program.ranks, draw.uniform(0.02, 0.05), draw)
     job.marks_ends = draw.random() < 0.5

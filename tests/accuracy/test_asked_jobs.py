@@ -13,12 +13,12 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from asked_answers import Answer, answers_of, judge, wilson, written  # noqa: E402
-from asked_jobs import HELD_OUT, KINDS, PARTLY_RECORDED, draw_asked  # noqa: E402
+from asked_jobs import HELD_OUT, KINDS, LATER, LATER_KINDS, PARTLY_RECORDED, draw_asked, kind_of  # noqa: E402
 from changed_jobs import Repaired  # noqa: E402
 from event_model import Change, Job  # noqa: E402
 
-IN_EVERY_RUN, ALL = 1, 6  # jobs of each kind
-EACH_KIND = range(len(KINDS))
+ALL = 6  # jobs of each kind; every run has one
+EACH_KIND = (*range(len(KINDS)), *range(LATER, LATER + len(LATER_KINDS)))
 SOME = range(3 * len(KINDS))
 
 drawn = functools.cache(draw_asked)
@@ -78,7 +78,7 @@ def test_some_jobs_are_healthy_and_most_changes_matter():
     assert statistics.mean(question.truth > 0.03 * one.step for one in asked for question in one.questions) > 0.4
 
 
-@pytest.mark.parametrize("number", [number for number in EACH_KIND if list(KINDS)[number] != PARTLY_RECORDED])
+@pytest.mark.parametrize("number", [number for number in EACH_KIND if kind_of(number) != PARTLY_RECORDED])
 def test_the_measured_step_is_that_of_the_model(tauprof, tmp_path, number):
     asked = asked_of(number)
     [(_, said)] = answers_of(tauprof, written(tauprof, asked, tmp_path), asked.questions[:1])
@@ -143,11 +143,11 @@ WRONG = {24: "nothing tells what all-gathers wait for that never had to wait"}
 
 
 def numbers():
-    for number in range(ALL * len(KINDS)):
-        marks = [pytest.mark.full] if number >= IN_EVERY_RUN * len(KINDS) else []
+    for number in (*range(ALL * len(KINDS)), *range(LATER, LATER + ALL * len(LATER_KINDS))):
+        marks = [] if number in EACH_KIND else [pytest.mark.full]
         if number in WRONG:
             marks.append(pytest.mark.xfail(reason=WRONG[number], strict=True))
-        yield pytest.param(number, marks=marks, id=f"{list(KINDS)[number % len(KINDS)]}-{number}")
+        yield pytest.param(number, marks=marks, id=f"{kind_of(number)}-{number}")
 
 
 judged = functools.cache(judge)

@@ -155,10 +155,11 @@ TEST_F(ProcessOperationsTest, AThreadThatIsAsSilentInStepsWithoutTheOtherDoesNot
 }
 
 // Main launches for a few microseconds, and stands still for about 800 before autograd's thread goes on. Where another
-// call of main's comes in the midst of autograd's, autograd may as well have been at work by itself.
+// call of main's comes in the midst of autograd's, autograd may as well have been at work by itself: that it waited is
+// only assumed.
 class SilenceBeforeAHandOver : public ProcessOperationsTest, public testing::WithParamInterface<bool> {};
 
-TEST_P(SilenceBeforeAHandOver, IsTheOthersIfThreadsAlternate) {
+TEST_P(SilenceBeforeAHandOver, IsTheOthersForCertainIfThreadsAlternate) {
   const bool alternates = GetParam();
   constexpr int kSteps = 4;
   for (int step = 0; step < kSteps; ++step) {
@@ -176,10 +177,36 @@ TEST_P(SilenceBeforeAHandOver, IsTheOthersIfThreadsAlternate) {
   trace_.build().steps.assign(kSteps, {});
   process_operations_of();
   const uint32_t silent = operation("cudaLaunchKernelExC", OperationKind::kBetween, 1);
-  EXPECT_EQ(has_edge(silent, EdgeKind::kTurn, operation("cudaLaunchKernel", OperationKind::kCall, 1)), alternates);
+  EXPECT_TRUE(has_edge(silent, EdgeKind::kTurn, operation("cudaLaunchKernel", OperationKind::kCall, 1)));
+  EXPECT_EQ(process_->edges[process_->first_edge[silent + 1] - 1].is_assumed, !alternates);
 }
 
 INSTANTIATE_TEST_SUITE_P(, SilenceBeforeAHandOver, testing::Bool());
+
+// A loader's thread copies once a step, each time about as long after main's first call as after its own last copy.
+TEST_F(ProcessOperationsTest, AThreadThatAnotherMayHaveWokenIsAssumedToWait) {
+  constexpr int kSteps = 4;
+  for (int step = 0; step < kSteps; ++step) {
+    const Nanoseconds at = (step * 1000 + step % 2 * 6) * kMicro;
+    trace_.switch_thread("main");
+    for (int call = 0; call < 8; ++call) {
+      const Nanoseconds launch = at + (10 + call * 100 + (call > 0 ? 7 * step * step : 0)) * kMicro;
+      trace_.call("cudaLaunchKernel", launch, launch + 2 * kMicro).step = step;
+      trace_.span(launch + 10 * kMicro, launch + 20 * kMicro);
+    }
+    trace_.switch_thread("loader");
+    const Nanoseconds copies = at + (350 + step) * kMicro;
+    trace_.call("cudaMemcpyAsync", copies, copies + 5 * kMicro).step = step;
+    trace_.span(copies + 6 * kMicro, copies + 20 * kMicro);
+  }
+  trace_.build().steps.assign(kSteps, {});
+  process_operations_of();
+  const uint32_t silent = operation("cudaMemcpyAsync", OperationKind::kBetween, 1);
+  const OperationEdge last = process_->edges[process_->first_edge[silent + 1] - 1];
+  EXPECT_EQ(last.kind, EdgeKind::kTurn);
+  EXPECT_TRUE(last.is_assumed);
+  EXPECT_EQ(process_->names[process_->operations[last.before].name], "cudaLaunchKernel");
+}
 
 TEST_F(ProcessOperationsTest, AShortSilenceIsTheThreadsOwn) {
   trace_.call("cudaLaunchKernel", 10 * kMicro, 12 * kMicro);
