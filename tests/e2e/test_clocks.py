@@ -183,7 +183,7 @@ def test_ranks_of_one_host_share_its_clock(analyse):
 
 
 def test_segments_are_no_longer_than_a_minute(analyse):
-    job, report = analyse(f"--ranks 2 --hosts 2 --steps 75 --gemm 60ms --layers 8 {FAR_AND_DRIFTING}")
+    job, report = analyse(f"--ranks 4 --hosts 4 --steps 75 --gemm 60ms --layers 8 {FAR_AND_DRIFTING}")
     for row in report["clock"][1:]:
         assert len(row["segments"]) > 1
         assert all(segment["end_ns"] - segment["start_ns"] < 60.01e9 for segment in row["segments"])
