@@ -22,8 +22,8 @@
 namespace tauprof {
 namespace {
 
-// What the recorder itself says of the log's gaps: what it dropped, by reason, which is a text id; and that the process
-// was about to replace itself.
+// The recorder's own account of the log's gaps: its drops by reason (a text id), and that the process was about to
+// replace itself.
 struct RecorderWords {
   std::map<int64_t, uint64_t> dropped;
   std::map<int64_t, std::string> texts;

@@ -20,7 +20,7 @@ class Option;
 
 namespace tauprof {
 
-// What the parts of a command line share.
+// State shared by the parts of a command line.
 struct CommandLineState {
   int exit_code = 0;
   std::map<const CLI::Option*, std::vector<std::string>> choices, words;

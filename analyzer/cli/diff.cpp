@@ -46,7 +46,7 @@ void split_run(const std::string& name, AnalysisOptions& options) {
   options.run = name.substr(at + 1);
 }
 
-// What is JSON and no trace is read as a report, which says what is missing.
+// JSON that is not a trace is read as a report; the reader says what is missing.
 bool is_report(const std::string& name) {
   const InputKind kind = input_kind(name);
   return kind == InputKind::kReport || kind == InputKind::kJson;

@@ -36,7 +36,7 @@ const ExportFormat& format_named(const std::string& name) {
   return *std::find_if(formats.begin(), formats.end(), [&](const ExportFormat& format) { return format.name == name; });
 }
 
-// What is wrong with the input is one status, what is wrong with the output another.
+// Errors of the input and errors of the output have different exit statuses.
 int complain(const Status& status, int exit_status) {
   spdlog::error(status.message());
   return exit_status;
@@ -62,7 +62,7 @@ int analyze_for_export(const ExportArguments& arguments, const ExportFormat& for
     return complain(Status::error(options.name() + ": an operation trace, which has no events of devices to export; "
                                                    "tauprof analyze --json writes its answers"),
                     kNothingUsable);
-  // What the replay needs takes more memory than all else, and has been used.
+  // The replay's data take more memory than all else, and are no longer needed.
   run.graph.reset();
   for (RankTimeline& rank : run.ranks) rank.operations.reset();
   return kDone;

@@ -1,4 +1,4 @@
-// What --help prints, no wider than the terminal: each option with the values that it takes.
+// The output of --help, no wider than the terminal: each option with the values that it takes.
 #pragma once
 
 #include <cstddef>

@@ -53,7 +53,7 @@ std::vector<LogRun> runs_in(const std::string& directory) {
   return holds_logs(directory) && find_logs({directory}, found).is_ok() ? found.runs : std::vector<LogRun>();
 }
 
-// What is not complete lies in a folder that does not outlive the command.
+// Incomplete logs lie in a folder that does not outlive the command.
 LogPlace place_of_logs(const ImportOptions& options, OutputPlace& unfinished) {
   LogPlace place(options.directory);
   place.make_folder = [&unfinished](const std::string& directory, std::string& folder) {

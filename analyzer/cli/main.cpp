@@ -34,7 +34,7 @@ void keep_closed_output_closed() {
   close(unwritable);
 }
 
-// What a command printed may still have to be written; a full disk or a closed pipe is a failure like any other.
+// A command's output may still have to be written; a full disk or a closed pipe is a failure like any other.
 int with_output_written(int status) {
   std::cout.flush();
   if (fflush(stdout) == 0 && ferror(stdout) == 0 && std::cout.good()) return status;

@@ -1,4 +1,4 @@
-// What somebody may have meant by a misspelt word.
+// The word most likely meant by a misspelt one.
 #pragma once
 
 #include <string>

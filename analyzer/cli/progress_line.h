@@ -30,7 +30,7 @@ class ProgressLine {
   std::thread thread_;
 };
 
-// What `work` returns, which is given the progress to write to (null: nobody looks).
+// Returns the result of `work`, which is passed the progress to write to (null: none is shown).
 template <class Work>
 auto with_progress(Work&& work) {
   ProgressLine line;

@@ -78,7 +78,7 @@ size_t count_new_logs(const std::string& directory, const std::set<std::string>&
   return count;
 }
 
-// What one command has left: logs with device times and, of a second run, without.
+// The logs left by one command: with device times and, from a second run, without.
 struct LeftLogs {
   std::string directory;
   std::string host_times;  // empty: it ran once

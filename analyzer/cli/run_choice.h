@@ -26,7 +26,7 @@ void add_steps_choice(Command& command, std::string& steps, const char* meaning)
 void add_ranks_choice(Command& command, std::string& ranks, const char* meaning);
 void add_rules_choice(Command& command, std::string& rules);
 
-// What tells how long the host takes without the recorder: --step-time or --host-times.
+// The source of the host's times without the recorder: --step-time or --host-times.
 struct GivenHostTimes {
   std::optional<double> step_ms;
   std::string second_run;
@@ -35,7 +35,7 @@ struct GivenHostTimes {
 };
 void add_host_times_choices(Command& command, GivenHostTimes& given);
 
-// What the user knows of the model and the devices: --model-flops, --peak-tflops, --link-gbps.
+// The user's figures for the model and the devices: --model-flops, --peak-tflops, --link-gbps.
 struct GivenPeaks {
   std::optional<double> model_flops, peak_tflops, link_gbps;
 

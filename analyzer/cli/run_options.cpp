@@ -23,7 +23,7 @@ struct Setting {
   std::function<std::string(const std::string& value)> expected;  // what the value should be; empty: it is
 };
 
-// What the recorder accepts, asked of its own reader.
+// The values that the recorder accepts, according to its own parser; empty: it accepts `value`.
 template <class Member, class Form>
 std::string expected_by(Member member, const Form& form, const std::string& value) {
   capture::Configuration configuration;
@@ -44,7 +44,7 @@ std::vector<std::string> choices_of(const capture::OneOf<kCount>& form) {
   return names;
 }
 
-// What stands for a value in the help. Of choices, they do.
+// The placeholder for a value in the help; empty for choices, which are listed instead.
 constexpr const char* word_of(const capture::Path&) { return "PATH"; }
 constexpr const char* word_of(const capture::Ranks&) { return "LIST"; }
 constexpr const char* word_of(const capture::Seconds&) { return "S"; }
@@ -154,7 +154,7 @@ void add_run_options(Command& command, RunOptions& options) {
 std::string set_recorder_variables(const RunOptions& options) {
   for (size_t i = 0; i < options.settings.size(); ++i)
     if (!options.settings[i].empty()) setenv(settings()[i].variable, options.settings[i].c_str(), 1);
-  // What never ran on a GPU does not lie beside what did.
+  // Logs of runs on the null GPU are kept apart from those of real GPUs.
   const char* const usual = options.is_on_null_gpu ? "tauprof-null-gpu-logs" : "tauprof-logs";
   const std::string directory = fs::absolute(variable_or("TAUPROF_DIR", usual)).lexically_normal().string();
   setenv("TAUPROF_DIR", directory.c_str(), 1);

@@ -1,4 +1,4 @@
-// What processes on simulated GPUs leave behind when a signal ends them.
+// Cleans up after processes on simulated GPUs that a signal ended.
 #pragma once
 
 namespace tauprof {

@@ -44,7 +44,7 @@ Examples:
 
 docs/whatif.md says what each question means and what the answers cannot know.)";
 
-// What is wrong with the scenarios; empty: nothing is.
+// The error in the scenarios; empty: there is none.
 std::string complaint(const std::vector<Scenario>& scenarios) {
   const auto is_about_buckets = [](const Question& question) { return question.kind == Question::Kind::kBuckets; };
   for (const Scenario& scenario : scenarios) {

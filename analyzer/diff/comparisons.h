@@ -1,4 +1,4 @@
-// What is compared of two sides' runs, each in the source of its name: kernel_diff.cpp has compare_kernels. Sides lack
+// The comparisons of two sides' runs, each in the source of its name: kernel_diff.cpp has compare_kernels. Sides lack
 // device times if one of their runs does.
 #pragma once
 
@@ -14,9 +14,9 @@ std::vector<PhaseDiff> compare_phases(const std::vector<AnalyzedRun>& a, const s
 
 // Which ranks make the step longer or shorter: fills `diff.ranks`. `diff.step` must be known.
 //
-// What each rank makes of the step is compared between the sides. A difference is a rank's own if it goes beyond the
-// typical other rank's: what all ranks lose alike is no rank's. Example: of +18 ms, rank 2 of four makes +17.1 and each
-// other +0.3, so rank 2 explains 95 %. If each made +4.5, none would be named.
+// Each rank's contribution to the step is compared between the sides. A difference is a rank's own if it goes beyond
+// the typical other rank's: a loss common to all ranks is no rank's. Example: of +18 ms, rank 2 of four makes +17.1 and
+// each other +0.3, so rank 2 explains 95 %. If each made +4.5, none would be named.
 void compare_ranks(const std::vector<AnalyzedRun>& a, const std::vector<AnalyzedRun>& b, Diff& diff);
 
 // By operation, type, size and number of ranks, and by communicator where it has a name: identities of communicators
@@ -28,7 +28,7 @@ std::vector<CollectiveDiff> compare_collectives(const std::vector<AnalyzedRun>& 
 // Empty without device times.
 std::vector<KernelDiff> compare_kernels(const std::vector<AnalyzedRun>& a, const std::vector<AnalyzedRun>& b);
 
-// What was taken of the devices' memory, as far as it is known for every run of both sides.
+// Memory of the devices (peaks, growth, allocations), where it is known for every run of both sides.
 std::vector<MemoryDiff> compare_memory(const std::vector<AnalyzedRun>& a, const std::vector<AnalyzedRun>& b);
 
 // Settings, versions and facts that the sides do not share.

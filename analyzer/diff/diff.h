@@ -1,5 +1,5 @@
-// What differs between side A and side B, each of one or more runs. B is what A is compared with, so a positive
-// difference means that A takes longer.
+// The differences between side A and side B, each of one or more runs. B is the baseline, so a positive difference
+// means that A takes longer.
 #pragma once
 
 #include <algorithm>
@@ -96,7 +96,7 @@ struct CollectiveDiff {
   JudgedTime exposed;  // how long of that nothing computed
 };
 
-// What a rank makes of the mean step (metrics/run/rank_shares.h). With nobody's they sum to the step.
+// A rank's contribution to the mean step (metrics/run/rank_shares.h). With nobody's, the contributions sum to the step.
 struct RankDiff {
   int32_t rank = -1;
   std::string host;

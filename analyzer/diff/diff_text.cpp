@@ -162,7 +162,8 @@ std::string phases_text(const Diff& diff, size_t width) {
   return title + table.text(width);
 }
 
-// What long tables list: what changed by more than chance or, if too little is there to judge, whatever differs.
+// Describes the rows of long tables: those that changed by more than chance or, with too few steps to judge, all that
+// differ.
 const char* what_is_listed(Outcome outcome) {
   return outcome == Outcome::kNotJudged ? "the largest differences; too few steps to tell which are chance"
                                         : "those that changed by more than chance";

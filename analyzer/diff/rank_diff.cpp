@@ -152,7 +152,7 @@ class Comparison {
       named.push_back(rank);
       explained += beyond[rank];
     }
-    // What most ranks lose belongs to all of them.
+    // A loss that most ranks share belongs to all of them.
     if (are_most(named.size(), of_.ranks.size()) || explained < kRanksShare * whole) return;
     for (const size_t rank : named) {
       of_.ranks[rank].is_named = true;

@@ -120,7 +120,7 @@ std::string rank_list(const Communicator& communicator, const std::map<uint64_t,
   } else if (const auto known = members.find(communicator.identity); known != members.end()) {
     list = fmt::format("{}", fmt::join(known->second, ", "));
   }
-  // What another tool wrote into a log may be anything.
+  // A log written by another tool may have anything here.
   if (list.find_first_not_of("0123456789, ") != std::string::npos) return {};
   return list.empty() ? list : "[" + list + "]";
 }

@@ -1,4 +1,4 @@
-// What PyTorch's traces say of a collective, in the arguments of its kernel.
+// A collective as PyTorch's traces describe it, in the arguments of its kernel.
 #pragma once
 
 #include <cstdint>

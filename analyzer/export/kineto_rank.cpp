@@ -156,7 +156,7 @@ void RankTrace::write_ranges() {
   }
 }
 
-// What the trace said of the inputs of a collective, whose range this is.
+// The inputs of the collective that this range stands for, as the trace gave them; empty: it gave none.
 std::string RankTrace::range_args(const HostRange& range) const {
   const auto& known = trace_.annotated_collectives;
   const auto place = [](const auto& one) { return std::tuple(one.thread, one.start, -one.end); };

@@ -1,4 +1,4 @@
-// What every format of an export is given: a finished analysis, then each rank's events, one rank after the other.
+// The input of every export format: a finished analysis, then each rank's events, one rank after the other.
 #pragma once
 
 #include <algorithm>

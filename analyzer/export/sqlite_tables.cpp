@@ -55,7 +55,7 @@ void SqliteTables::run(const std::string& sql) {
   if (failure_.empty() && sqlite3_exec(database_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail();
 }
 
-// What is not complete is thrown away, so nothing has to survive a crash.
+// An incomplete database is thrown away, so nothing has to survive a crash.
 Status SqliteTables::open(const std::string& path) {
   path_ = path;
   if (sqlite3_open_v2(path.c_str(), &database_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr) != SQLITE_OK)

@@ -26,7 +26,7 @@ struct Savings {
   double step_ns = 0;  // measured, the mean of those that were replayed: savings are of it; 0: nothing was replayed
   Statement reason;    // why nothing was replayed; empty: it was
 
-  // What the step is before a repair, where `analysed` is the mean of all.
+  // The step before a repair: the mean of the replayed steps, else `analysed`, the mean of all.
   double step_before(double analysed) const { return step_ns > 0 ? step_ns : analysed; }
   // How far a replayed step may be off; none: nobody knows, as of a single step.
   std::optional<double> error_ns(double step) const { return error ? std::optional(error->mean * step) : std::nullopt; }

@@ -1,5 +1,5 @@
-// What findings, checks and the verdict say, as data: words, and values of a few kinds, each in its own unit. Only the
-// report writes them as text (report/statement_text.h), which chooses digits, units and plurals.
+// The content of findings, checks and the verdict, as data: words, and values of a few kinds, each in its own unit.
+// Only the report writes them as text (report/statement_text.h): it chooses digits, units and plurals.
 //
 //   said("they take ", Duration{time}, " per rank and step; most of it ", product.function)
 //

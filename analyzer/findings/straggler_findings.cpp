@@ -78,7 +78,7 @@ Statement arrivals_of(const StragglerGroup& group) {
               Share{(*most)->last_share, 0}, " of its collectives");
 }
 
-// What a group of stragglers of which one arrived last is about, and who came late before it.
+// For a group of stragglers of which one arrived last: that rank and its cause, and who came late before it.
 Statement arrivals_in_turn(const StragglerGroup& group, std::string_view cause) {
   std::vector<int32_t> before = group.ranks();
   before.erase(std::find(before.begin(), before.end(), group.foremost->rank));

@@ -64,7 +64,7 @@ class Judgement {
     return finding.cost_ns_per_step;
   }
 
-  // What the records leave open comes behind what they tell.
+  // Findings that the records leave open rank behind those that they support.
   std::pair<bool, double> rank_by_cost(const Finding& finding) const {
     const double cost = finding.cost_ns_per_step;
     return {!finding.is_open && cost >= worthwhile(), weight_of(finding, cost)};

@@ -1,5 +1,6 @@
-// What the terminal's first screen says and the JSON report has not, for the page's own: the parts of a step by their
-// names there, the checks, the cost of recording, what communicators are for, and what each repair leaves.
+// The data of the terminal's first screen that the JSON report lacks, for the page's first screen: the parts of a step
+// by their names there, the checks, the cost of recording, the purpose of each communicator, and the step that each
+// repair leaves.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What an import of traces did.
+// The outcome of an import of traces.
 #pragma once
 
 #include <cstddef>

@@ -58,7 +58,7 @@ bool has_words(std::string_view text, std::string_view words) {
   return false;
 }
 
-// What a trace has before its events. Other JSON, such as a data set, is not read any further.
+// Members that precede the events of a trace. Other JSON, such as a data set, is not read any further.
 constexpr std::string_view kMembersOfTraces[] = {"\"schemaVersion\"", "\"deviceProperties\"", "\"distributedInfo\"",
                                                  "\"displayTimeUnit\"", "\"baseTimeNanoseconds\""};
 

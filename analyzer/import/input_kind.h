@@ -1,4 +1,4 @@
-// What a file is, by its content. Its name may say anything: PyTorch, nsys and their users name files as they like.
+// The kind of a file, by its content. Its name may be anything: PyTorch, nsys and their users name files as they like.
 #pragma once
 
 #include <cstdint>

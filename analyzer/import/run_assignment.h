@@ -14,8 +14,8 @@ namespace tauprof::kineto {
 // The run of each outcome, counted from 0; -1: it was not imported.
 std::vector<int> assign_runs(const std::vector<FileOutcome>& outcomes);
 
-// What tells the run of each source from the others: "iteration_10" where each run has a folder of its own, else its
-// number from 1; empty where there is none.
+// The name of each source's run, unique among the runs: "iteration_10" where each run has a folder of its own, else its
+// number from 1; empty where there is no run.
 std::vector<std::string> names_of_runs(const std::vector<std::string>& sources, const std::vector<int>& runs);
 
 // One line for each run in which ranks are missing.

@@ -27,7 +27,7 @@ struct PathNode {
   PathKind kind = PathKind::kRoot;
 };
 
-// What is charged to a path itself, and not to one inside of it.
+// Charged to a path itself, excluding the paths inside it.
 struct PathTimes {
   uint64_t launched = 0;    // spans of device work
   Nanoseconds device = 0;   // their lengths

@@ -1,4 +1,4 @@
-// What recording cost the job: how long its steps are without device times, and with them (docs/metrics.md,
+// The cost of recording to the job: how long its steps are without device times, and with them (docs/metrics.md,
 // "The undisturbed run").
 #pragma once
 

@@ -1,4 +1,4 @@
-// What device work computes and moves, in sum, as far as it is known.
+// Total operations and moved bytes of device work, as far as they are known.
 #pragma once
 
 #include <cstdint>

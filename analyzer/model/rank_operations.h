@@ -106,7 +106,7 @@ struct OperationStep {
   }
 };
 
-// What a host's operation is in its trace: its call, or what came before that.
+// A host operation's place in its trace: the call that it is, or that follows it.
 struct HostPlace {
   uint32_t call = kNoIndex;  // index into ProcessTrace::calls; kNoIndex: it is device work
   uint16_t thread = 0;

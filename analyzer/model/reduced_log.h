@@ -1,4 +1,4 @@
-// What the first pass over a log leaves: all that an analysis keeps of it until ranks are compared.
+// The result of the first pass over a log: all that an analysis keeps of it until ranks are compared.
 #pragma once
 
 #include <compare>

@@ -1,5 +1,5 @@
-// What a rank had spent when each of its collectives began, in columns: a quantity that never changes takes no memory,
-// and one that grows by less than four seconds over a few collectives takes four bytes of each.
+// A rank's spending up to the start of each of its collectives, in columns: a quantity that never changes takes no
+// memory, and one that grows by less than four seconds over a few collectives takes four bytes for each.
 #pragma once
 
 #include <array>

@@ -74,8 +74,8 @@ std::vector<FrameworkMark> marks_of_ranges(const ProcessTrace& trace, const Phas
 
 // Finds the losses among a thread's marks, which come by start: from the first forward pass to the backward pass inside
 // the same mark, with no update in between; also from one backward pass to the next where no mark lies between them.
-// What a pass without gradients computed right before goes into the forward pass: a teacher's answer, a generator's
-// picture.
+// The result of a pass without gradients right before the forward pass is input to it: a teacher's answer, a
+// generator's picture.
 class Losses {
  public:
   explicit Losses(std::vector<Interval>& found) : found_(found) {}

@@ -112,7 +112,7 @@ class WaitExplanation {
   void explain_cause(const WaitChain& chain) {
     const LedgerRow row = shown_in(chain.cause);
     const RankTimeline& late = run_.ranks[chain.late_rank];
-    // What a host does before a step lies in its device's window of the step before.
+    // Host work before a step lies in its device's window of the step before.
     const int64_t number = report_.links.back().step;
     std::optional<WhyCause> most;
     for (const RankStep& step : late.steps) {

@@ -1,6 +1,6 @@
-// What the host's threads did, as rows of the page's timeline. Of each thread, from the outside in: ranges, operators
-// and Python functions, each depth in a row of its own, then the calls, with the time between two of them as the ledger
-// calls it:
+// Activity of the host's threads, as rows of the page's timeline. For each thread, from the outside in: ranges,
+// operators and Python functions, each depth in a row of its own, then the calls, with the time between two of them
+// named as in the ledger:
 //
 //   annotations   |          forward           |
 //   operators     |  linear  |    | all_reduce |

@@ -40,7 +40,7 @@ struct LoadChoice {
 LoadedRanks load_ranks(const std::vector<std::string>& files, const LogSource& source, const PhaseRules& rules,
                        const LoadChoice& choice);
 
-// What an analysis keeps of one log, as if it were analysed alone, whatever steps are chosen later.
+// Reduces one log to the data that an analysis keeps, as if it were analysed alone, whatever steps are chosen later.
 Status reduce_log(const std::string& file, const PhaseRules& rules, NativeSymbols& symbols, Progress* progress,
                   ReducedLog& reduced);
 

@@ -39,7 +39,8 @@ class LogSource {
   uint64_t bytes(const std::string& file) const;
   LogActivity activity(const std::string& file) const;
   RunMembers members(const std::string& file) const;
-  // What the user gave when the timelines of these logs were made, where all have some and can be reached there.
+  // The arguments that the user gave when the timelines of these logs were made; empty unless all have timelines and
+  // are still there, unchanged.
   std::vector<std::string> given_for(const std::vector<std::string>& files) const;
 
  private:

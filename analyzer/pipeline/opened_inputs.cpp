@@ -61,7 +61,8 @@ void OpenedInputs::add_timelines_beside(const std::string& folder) {
   std::sort(timelines_.begin() + static_cast<std::ptrdiff_t>(known), timelines_.end());
 }
 
-// What is named is meant: JSON that does not look like a trace is imported, which says what is missing.
+// A file that the user names is taken to be an input: JSON that does not look like a trace is imported all the same,
+// and the import says what is missing.
 Status OpenedInputs::add_file(const std::string& path, InputFiles& found) {
   InputFiles inputs;
   if (Status status = find_inputs(path, inputs); !status.is_ok()) return status;

@@ -1,6 +1,6 @@
-// What a command is given, as logs. Logs stay where they are; other tools' traces (import/input_files.h says what is
-// one) are imported first, into a folder of the command's own in TMPDIR, which is gone when the command is. A folder
-// and not memory, because an analysis reads its logs more than once, and logs take a tenth of their traces.
+// A command's inputs, as logs. Logs stay where they are; other tools' traces (import/input_files.h says what is one)
+// are imported first, into a folder of the command's own in TMPDIR that is removed when the command ends. A folder
+// rather than memory, because an analysis reads its logs more than once, and logs take a tenth of their traces.
 //
 //   analyze logs            → logs
 //   analyze timelines       → timelines, which stand for the logs that they were made of

@@ -76,7 +76,7 @@ class HostFile {
 
   const std::string& name() const { return name_; }
 
-  // What is there of earlier calls.
+  // Reads the timelines that earlier calls left.
   void read_old() {
     std::vector<std::string> files = {name_};
     std::error_code error;

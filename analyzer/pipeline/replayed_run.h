@@ -34,8 +34,8 @@ struct RunChoice {
   std::optional<StepRange> steps;
   std::optional<std::string> rules;  // a file of phase rules that come before the shipped ones
   EfficiencyInput efficiency;
-  // What tells how long the host takes undisturbed (undisturbed/undisturbed_run.h): the length of a step, or logs of a
-  // run with hooks alone. Neither: the run's own light steps, if it has any.
+  // The source of the host's undisturbed times (undisturbed/undisturbed_run.h): the length of a step, or logs of a run
+  // with hooks alone. Neither: the run's own light steps, if it has any.
   std::optional<double> step_ns;
   std::vector<std::string> host_times;
   bool has_paths = false;       // time by operator, module and line is asked for

@@ -12,7 +12,7 @@ struct Answer {
   struct Bounds {
     double least_ns, most_ns;
   };
-  // What the mean step may be; none: it is known as well as the run.
+  // The range in which the mean step may lie; none: it is known as precisely as the run's.
   std::optional<Bounds> between() const {
     const double middle = step_ns.value_or(0);
     const Bounds known = bounds.value_or(Bounds{middle, middle});

@@ -5,7 +5,7 @@
 namespace tauprof {
 namespace {
 
-// What the host still does in every step.
+// Whether the host still does this in every step.
 bool stays(const OperationLabel& operation) {
   return operation.kind == OperationKind::kReturn || operation.row == LedgerRow::kIdleDataWait ||
          operation.row == LedgerRow::kIdleHostStall;

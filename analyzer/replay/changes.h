@@ -23,8 +23,8 @@
 
 namespace tauprof {
 
-// What becomes of edges that are only assumed (OperationEdge) and of the waits that they stand for, and of what may be
-// waiting in collectives whose members are not known.
+// How to treat edges that are only assumed (OperationEdge), the waits that they stand for, and possible waiting in
+// collectives whose members are not known.
 enum class Assumed : uint8_t {
   kHolds,        // edges are taken for recorded ones, collectives last as long as they did
   kStays,        // there are no such edges, and what waited starts as late as it did
@@ -76,7 +76,7 @@ class Changes {
 
  private:
   static constexpr OperationId kNoExample = UINT32_MAX;
-  // What is not changed is the largest, so that the least of several is what counts.
+  // Unchanged values are the largest possible, so that the least of several changes counts.
   struct Change {
     OperationId operation;
     OperationId other_step = kNoExample;
@@ -94,7 +94,7 @@ class Changes {
     bool is_gone;
     bool waits_no_more;
   };
-  // What an operation is in the graph during a replay.
+  // An operation's values in the graph during a replay.
   struct Placed {
     OperationId operation;
     Nanoseconds duration, delay;

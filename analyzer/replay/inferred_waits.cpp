@@ -266,7 +266,7 @@ void InferredWaits::take_site(const Site& site, const std::optional<Explained>& 
     const bool is_known = fits && explained->is_tested;
     if (is_known) found.push_back({wait.operation, usual->operation, is_call, false});
     if (is_known && (ends(*usual, wait) || !is_clear(site, wait))) continue;
-    // What is awaited usually had ended before. This time something else is, too.
+    // The usual source had ended before. This time something else is awaited, too.
     if (const Work* const near = no_chance(site, wait))
       found.push_back({wait.operation, near->operation, is_call, false});
     else if (const Work* const work = is_known ? nullptr : fits ? usual : guess(site, wait))

@@ -1,4 +1,5 @@
-// What calls and device work wait for, where no handle says which stream or event a call is about (imported traces).
+// Infers the work that calls and device work wait for, where no handle says which stream or event a call is about
+// (imported traces).
 //
 // The records are asked. A wait comes at the same place of each step, and what it waits for is the same piece of work
 // in each, counted from the start of a step or back from the wait. That work explains the wait if it is what the wait's
@@ -13,9 +14,9 @@
 // A message to another rank gives this one nothing: it explains a wait only where nothing else does, for a message from
 // there often takes the same time.
 //
-// What is awaited was launched before, as events and streams are. Only where no such work explains the waits of a
-// place, they may be for the device: copies for a copy engine, kernels for room. Then it is the work behind which they
-// start at once, whoever launched it when.
+// Awaited work was launched before the wait, as with events and streams. Only where no such work explains the waits of
+// a place, they may be for the device: copies for a copy engine, kernels for room. Then it is the work behind which
+// they start at once, whoever launched it when.
 //
 // Work that its stream was told to hold, but that never had to wait, shows nothing. It is assumed to wait as other work
 // of its stream does, where no step speaks against that.

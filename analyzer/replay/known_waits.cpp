@@ -36,8 +36,8 @@ std::string KnownWaits::text_of(const Subjects::Operation& one) const {
          std::to_string(run_.rank_number(one.rank)) + " waits and how long it moves data is not known";
 }
 
-// What a rank gains or loses against others shows in how long they wait in collectives. Known in most steps, it is
-// known.
+// A rank's gain or loss against others shows in how long they wait in collectives. If that is known in most steps, so
+// is the gain or loss.
 std::vector<std::string> KnownWaits::unknown_by_rank() const {
   std::vector<std::map<int64_t, double>> unsplit(run_.rank_count());  // by step, in ns
   std::vector<std::string> named(run_.rank_count());

@@ -27,7 +27,7 @@ class KnownWaits {
   bool is_analysed(const Subjects::Operation& operation) const;
 
  private:
-  // What is no negligible part of a step, in ns.
+  // The shortest time that is not a negligible part of a step, in ns.
   double least() const;
   std::string text_of(const Subjects::Operation& one) const;
   std::vector<std::string> unknown_by_rank() const;

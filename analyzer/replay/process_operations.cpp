@@ -99,7 +99,7 @@ class Builder {
     loose_.reserve(2 * (device_operations_ + calls) + calls / 2);
   }
 
-  // What the host does in the first step before the first call of all.
+  // Adds the host's time in the first step before the first call of all.
   void open_first_step(uint32_t first_call) {
     const HostCall& call = trace_.calls[first_call];
     if (trace_.steps.empty() || trace_.steps.front().start >= call.start) return;

@@ -154,9 +154,9 @@ std::vector<int64_t> Repairs::alike(size_t rank, int64_t step, const std::vector
   return alike.empty() ? steps : alike;
 }
 
-// What varies by chance on a peer varies on the rank as well, but not at the same time: the step that waits for both
-// waits for the later one. So the example is another step of the peer, unless the ranks vary together, as where each
-// step has inputs of another length. Not all ranks need to have recorded the same steps.
+// Random variation of a peer affects the rank as well, but not at the same time: the step that waits for both waits for
+// the later one. So the example is another step of the peer, unless the ranks vary together, as where each step has
+// inputs of another length. Not all ranks need to have recorded the same steps.
 Repairs::Example Repairs::example_of(size_t rank, const std::vector<size_t>& ranks, int64_t step, size_t turn,
                                      Draw draw) {
   const auto has_step = [&](size_t peer) {

@@ -14,7 +14,7 @@
 namespace tauprof {
 namespace {
 
-// What is in none, in words.
+// The name of a row; for one that belongs to none of `what`, a description.
 std::string words_of(const TimesOfName& row, std::string_view what) {
   if (row.kind == PathKind::kRoot) return fmt::format("outside {}", what);
   if (row.kind == PathKind::kPass) return fmt::format("{}, of no known {}", row.name, what.substr(0, what.size() - 1));

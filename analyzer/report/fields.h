@@ -155,7 +155,7 @@ struct Value<T> {
   }
 };
 
-// What only the data tell the type of.
+// A value whose type is known only from the data.
 template <>
 struct Value<Json> {
   static Json json(Json value) { return value; }

@@ -1,4 +1,4 @@
-// What the program answers as JSON. Each document is lists of its keys (fields.h), of which the build makes its schema,
+// The program's answers as JSON. Each document is lists of its keys (fields.h), from which the build makes its schema,
 // the Python types and the tables in docs.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What communicators are for, in words.
+// The purpose of each communicator, in words.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What stands at the right edge of a repair's line: the step after it or, where nothing was replayed, the time that its
-// cause takes.
+// The figure at the right edge of a repair's line: the step after the repair or, where nothing was replayed, the time
+// that its cause takes.
 #pragma once
 
 #include <optional>

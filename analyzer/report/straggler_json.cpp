@@ -67,7 +67,7 @@ Fields<PublishedRules> fields_of(const PublishedRules*) {
           }};
 }
 
-// What the others waited for a rank, and what it makes of the mean step.
+// How long the others waited for a rank, and its contribution to the mean step.
 struct BlameAndShare {
   const RankBlame& blame;
   std::optional<int64_t> makes_ns;

@@ -1,4 +1,4 @@
-// What the program answers for the terminal, and a checklist for continuous integration.
+// The program's answers as text for the terminal, and a checklist for continuous integration.
 #pragma once
 
 #include <string>

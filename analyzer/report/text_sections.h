@@ -23,7 +23,7 @@ std::string repairs_text(const Report& report, size_t width, size_t most_lines);
 std::string cost_line(const Report& report, size_t width);
 std::string cost_words(const Report& report);
 
-// What was run, where, and what was recorded of it.
+// The command, where it ran, and how much of it was recorded.
 std::string recording_text(const RunFacts& facts);
 // Of an imported operation trace, all that there is.
 std::string job_text(const StragglerAnswers& answers);
@@ -54,7 +54,7 @@ std::string links_text(const LinkModel& links, size_t width);
 // How the ranks share the work.
 std::string parallelism_text(const RunMetrics& metrics, size_t width);
 
-// What of the devices' peak was used.
+// The share of the devices' peak that was used.
 std::string efficiency_text(const Report& report, size_t width);
 std::string memory_text(const Report& report, size_t width);
 // Clocks, power, temperature and throttling.

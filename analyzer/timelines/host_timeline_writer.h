@@ -22,7 +22,7 @@ struct EncodedBlock {
   log::ByteArray bytes;
 };
 
-// What is kept of one log, as blocks.
+// The kept data of one log, as blocks.
 struct EncodedLog {
   std::vector<std::unique_ptr<EncodedBlock>> facts;
   std::vector<std::unique_ptr<EncodedBlock>> tables;

@@ -46,9 +46,8 @@ struct TablePlace {
   uint32_t list = 0;
 };
 
-// What all visitors have in common: how a field of any type comes down to numbers, texts and lists. `Derived` has
-// number(name, T&), real(name, double&), text(name, std::string&), list(name, std::vector<T>&) and
-// since(name, later, earlier).
+// Base of all visitors: breaks a field of any type down into numbers, texts and lists. `Derived` has number(name, T&),
+// real(name, double&), text(name, std::string&), list(name, std::vector<T>&) and since(name, later, earlier).
 template <class Derived>
 class FieldVisitor {
  public:

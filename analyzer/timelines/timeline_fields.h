@@ -1,7 +1,7 @@
 // The fields of a timeline, each named once: writer, reader and layout of the file all follow from these lists. A
 // visitor is called with a name and a field, or by `since` for a time that is stored as the distance from another.
 //
-// What is filled in only when ranks are compared is in no list.
+// Fields that are filled in only when ranks are compared are in no list.
 #pragma once
 
 #include "model/reduced_log.h"

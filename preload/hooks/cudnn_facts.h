@@ -31,7 +31,7 @@ using DnnCall = FactList<capture::kCategoryGemm, Launches, DnnStream>;
 template <class... Facts>
 using DnnProducts = Gemm<DnnStream, Facts...>;
 
-// What the plan multiplies, where its descriptors say so.
+// The product that the plan computes, where its descriptors say so.
 template <int kPlan>
 struct OfPlan : Fact {
   static constexpr PayloadKind kPayload = PayloadKind::kBatch;

@@ -52,8 +52,8 @@ function verdictLine() {
 // The verdict's own reasons, where no finding has them.
 function otherReasons() {
   if (!report.verdict) return null;
-  const told = new Set((report.findings || []).map((finding) => finding.evidence));
-  const reasons = report.verdict.because.filter((reason) => !told.has(reason));
+  const inFindings = new Set((report.findings || []).map((finding) => finding.evidence));
+  const reasons = report.verdict.because.filter((reason) => !inFindings.has(reason));
   return reasons.length === 0 ? null : element("ul", { class: "quiet" }, reasons.map((reason) => element("li", {}, reason)));
 }
 

@@ -45,7 +45,7 @@ Status Database::read_schema() {
     tables_[reinterpret_cast<const char*>(sqlite3_column_text(statement, 0))];
   sqlite3_finalize(statement);
   for (auto& [table, columns] : tables_) {
-    // What is generated is no column here: table_info leaves it out.
+    // Generated columns do not count here: table_info leaves them out.
     const std::string sql = "PRAGMA table_info(" + quoted(table) + ")";
     if (sqlite3_prepare_v2(database_, sql.c_str(), -1, &statement, nullptr) != SQLITE_OK) return failure(database_);
     while (sqlite3_step(statement) == SQLITE_ROW)

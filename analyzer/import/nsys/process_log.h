@@ -43,7 +43,7 @@ class ProcessLog {
   int64_t last_ns() const { return times_.main().end; }
 
   void attribute(std::string_view name, std::string_view value);
-  // What is known of threads and devices, and what was lost.
+  // Writes the records of threads and devices, and the counts of dropped data.
   void write_facts();
 
  private:

@@ -5,8 +5,8 @@
 //   autograd  |                                                     | step > GPT_0 > Linear_1 > backward >
 //   AddmmBackward0
 //
-// What a backward pass does lies inside the functions and modules of the forward operator that it belongs to
-// (forward_operators.h), there in "backward"; where that is not known, in "backward" alone.
+// Work of a backward pass lies inside the functions and modules of its forward operator (forward_operators.h), there in
+// "backward"; where that operator is not known, in "backward" alone.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a rank's device and host spent at each path of its program (host_paths.h), in the analysed steps.
+// Time of a rank's device and host at each path of its program (host_paths.h), in the analysed steps.
 //
 // - Device work counts for the path of the call that launched it, with its own name as the last part, if it starts in a
 //   step's device window: as for the totals of kernels.

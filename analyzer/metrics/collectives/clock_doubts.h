@@ -24,7 +24,7 @@ class ClockDoubts {
   Nanoseconds of_lateness(const CollectiveMember& late) const;
 
  private:
-  // What of a wait lengths do not tell.
+  // The part of a wait that lengths alone do not prove.
   Nanoseconds apart_from_lengths(const CollectiveMember& member) const;
 
   // The first two in order, so that the others' first one is known for each member, with its rank.

@@ -153,7 +153,7 @@ void measure_at_clock(const Executed& executed, Nanoseconds step_ns, Efficiency&
   result.hfu_at_clock = executed.ideal_ns_at_clock / static_cast<double>(step_ns);
 }
 
-// What the model needs, from what was executed.
+// The model's operations and MFU: what was executed, without the repeated products.
 void count_model(const Executed& executed, double count, Nanoseconds step_ns, Efficiency& result) {
   if (!result.recomputed_flops) return;
   result.is_model_counted = true;

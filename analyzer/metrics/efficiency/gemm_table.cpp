@@ -23,7 +23,7 @@ void for_rows(const RankTimeline& rank, const std::vector<std::vector<Row>>& tab
   }
 }
 
-// What each would take at the rate of its neighbour, if that is less.
+// Sets the time that each would take at its neighbour's rate, capped at its measured time.
 void find_neighbours(std::vector<GemmMetrics>& gemms) {
   ProductRates rates;
   for (const GemmMetrics& gemm : gemms)
@@ -37,7 +37,7 @@ void find_neighbours(std::vector<GemmMetrics>& gemms) {
   }
 }
 
-// What `row` of a rank would take in TF32.
+// The predicted time of `row` of a rank in TF32.
 double total_in_tf32_ns(const GemmTotal& row, const RankGemm& kind, const std::string& device_name,
                         double shortest_ns) {
   if (row.count == 0) return static_cast<double>(row.total);

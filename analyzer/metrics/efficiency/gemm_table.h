@@ -23,8 +23,8 @@ struct GemmMetrics {
   MovedBytes bytes;                // of one
   LeastTimes least;
   Roofline roofline;
-  // What all of them would take at the rate of their neighbour (metrics/efficiency/product_rates.h); empty: there is
-  // none.
+  // The time of all of them at their neighbour's rate (metrics/efficiency/product_rates.h); empty: there is no
+  // neighbour.
   std::optional<double> at_neighbour_ns;
   std::optional<double> in_tf32_ns;  // the same in TF32, of products of float32
 
@@ -34,12 +34,12 @@ struct GemmMetrics {
   std::optional<double> share_of_peak() const {
     return ideal_ns && total > 0 ? std::optional(*ideal_ns / static_cast<double>(total)) : std::nullopt;
   }
-  // The time above the ideal; all of it where that is not known.
-  // What they would save at least one of the two ways; 0: nothing, or it is not known.
+  // The larger of the two savings, at the neighbour's rate or in TF32; 0: nothing, or not known.
   double gain_ns() const {
     const auto now = static_cast<double>(total);
     return now - std::min({now, at_neighbour_ns.value_or(now), in_tf32_ns.value_or(now)});
   }
+  // The time above the ideal; all of it where that is not known.
   double lost_ns() const { return static_cast<double>(total) - ideal_ns.value_or(0); }
 };
 

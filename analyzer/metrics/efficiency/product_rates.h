@@ -31,8 +31,8 @@ class ProductRates {
   std::map<std::pair<Precision, log::ProductForm>, std::map<double, ProductRate>> rates_;  // by operations of one
 };
 
-// What a product of float32 that takes `measured_ns` would take in TF32: as much less as the device's peaks differ, but
-// no less than moving its matrices and than the shortest product of the run. 0: the peak is not known.
+// The predicted time in TF32 of a float32 product that takes `measured_ns`: scaled by the ratio of the device's peaks,
+// but at least the time to move its matrices and that of the shortest product of the run. 0: the peak is not known.
 double in_tf32_ns(double measured_ns, const GemmShape& shape, std::string_view device_name, double shortest_ns);
 
 }  // namespace tauprof

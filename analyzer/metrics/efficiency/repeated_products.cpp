@@ -8,8 +8,8 @@ namespace {
 
 using log::ProductForm;
 
-// What a gradient has in common with the product that it is expected of. A product and its transpose
-// (Cᵀ = Bᵀ·Aᵀ) are one.
+// The key by which products of a backward pass are matched with the gradients expected of the forward pass. A product
+// and its transpose (Cᵀ = Bᵀ·Aᵀ) have the same key.
 struct Likeness {
   ProductForm form;
   int64_t m, n, k, batch;
@@ -134,7 +134,7 @@ void RepeatedProducts::find_in(const Passes& passes) {
   std::map<Likeness, uint64_t> ran;
   for (const Ran& one : passes.backward)
     if (may_be_gradient(one)) ran[likeness_of(trace_.gemm_kinds[one.kind].shape)] += one.count;
-  // What is left of `ran` are those that are no gradients.
+  // Leaves in `ran` the products that are not gradients.
   for (auto& [likeness, count] : ran) {
     const auto expected = gradients.find(likeness);
     if (expected != gradients.end()) count -= std::min(count, expected->second);

@@ -1,5 +1,5 @@
-// What bounds device work: how fast the device multiplies, how fast it moves bytes, or how long even the shortest
-// kernel takes.
+// The limit that bounds device work: the device's rate of multiplication, its memory bandwidth, or the duration of its
+// shortest kernel.
 //
 // Each of these says how long the work takes at least, and the greatest of them bounds it. Example: on an H200
 // (989.5 TFLOP/s in BF16, 4.8 TB/s), where the shortest kernel takes 2 µs, a product of 4096³ takes at least 139 µs to

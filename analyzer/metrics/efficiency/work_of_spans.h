@@ -1,6 +1,6 @@
-// What single device spans compute and move, as far as the log says: copies by their bytes, kernels by the product that
-// their call is. A product's only kernel has its work; of several, the first whose name says that it multiplies, since
-// others copy an operand or add up parts. Where no name says so, nobody knows which has it.
+// Operations and bytes of single device spans, as far as the log has them: copies by their bytes, kernels by the
+// product that their call computes. A product's only kernel has its work; of several, the first whose name says that it
+// multiplies, since others copy an operand or add up parts. Where no name says so, it is unknown which one has it.
 #pragma once
 
 #include <map>

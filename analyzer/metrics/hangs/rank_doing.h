@@ -1,5 +1,5 @@
-// What a rank was last doing, from its whole log: the call that it is in, or its last call and the source line that it
-// has been at since.
+// A rank's last activity, from its whole log: the call that it is in, or its last call and the source line where it has
+// been since.
 //
 // Threads that launch device work come before others: a watchdog that queries an event every second says nothing about
 // the job. If several threads are in a call, the one that has been there longest counts.

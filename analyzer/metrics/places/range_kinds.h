@@ -1,6 +1,6 @@
-// What a range stands for in the program: an operator, a model's module, a function of the user's, or a part that the
-// user named. Functions of frameworks and of Python's own library stand in between and say nothing; nor do the markers
-// of steps.
+// The kind of a range in the program: an operator, a model's module, a function of the user's, or a part that the user
+// named. Ranges that say nothing are hidden: functions of frameworks and of Python's own library, and the markers of
+// steps.
 #pragma once
 
 #include <cstdint>

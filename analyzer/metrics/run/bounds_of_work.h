@@ -1,4 +1,4 @@
-// What bounds the kernels and the products of a run (metrics/efficiency/roofline.h).
+// The bounds of a run's kernels and products (metrics/efficiency/roofline.h).
 #pragma once
 
 #include <vector>

@@ -127,7 +127,7 @@ void add_ranks(const Timelines& chosen, RunMetrics& metrics) {
   }
 }
 
-// What the chosen ranks did, by name.
+// Fills the tables of the chosen ranks' work, by name.
 void add_work(const Timelines& chosen, const StepSelection& steps, const std::optional<double>& peak_flops,
               RunWork& work) {
   work.calls = call_table(chosen, steps);
@@ -195,8 +195,8 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::vector<Match
   communication.messages = message_table(ranks, matches, steps);
   communication.parallelism = parallelism_of(ranks, steps);
 
-  // What needs some of the above: blame the waits, places the blame, sharding the memory,
-  // efficiency the ledger's sum.
+  // Metrics that depend on the above: blame on the waits, places on the blame, sharding on the memory, efficiency on
+  // the ledger's sum.
   metrics.stragglers = stragglers.get();
   locate(chosen, metrics);
   communication.sharding = sharding_balance(communication.parallelism, metrics.devices.memory);

@@ -86,7 +86,7 @@ struct RunTime {
   std::array<CostliestPlace, kLedgerRowCount> where{};  // in the program, of row_places
 };
 
-// What ranks say to each other, of all ranks.
+// Communication between ranks, for all ranks, not only the chosen ones.
 struct RunCommunication {
   std::vector<CollectiveMetrics> collectives;
   uint64_t collectives_in_graphs = 0;  // whose nodes have no records, in the analysed steps: they have no device times
@@ -105,7 +105,7 @@ struct AlignedClocks {
   std::vector<RankClock> ranks;  // as the timelines
 };
 
-// What host and devices do in the chosen ranks' steps, by name.
+// Work of host and devices in the chosen ranks' steps, by name.
 struct RunWork {
   std::vector<CallMetrics> calls;               // the longest in all first
   std::vector<SourceLineMetrics> source_lines;  // empty without recorded stacks

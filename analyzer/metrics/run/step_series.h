@@ -21,7 +21,7 @@ struct PhaseSeries {
   std::vector<double> device_ns;  // by step that has device times
 };
 
-// What a rank makes of the mean step: its own time, and what others waited for it.
+// A rank's contribution to the mean step: its own time, and the waiting of others for it.
 struct RankShare {
   int32_t rank = -1;
   std::vector<double> ns;  // by step that has device times

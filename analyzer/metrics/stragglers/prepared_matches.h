@@ -1,4 +1,4 @@
-// What blame needs to know of a match and can without having traced others: who came late, and what the members had
+// The inputs to blame that do not depend on tracing other matches: who came late to a match, and what its members had
 // spent. While some matches are traced, another thread prepares the next ones.
 #pragma once
 

@@ -56,7 +56,7 @@ class ChainSearch {
     return std::span(rows_).subspan(found->second.first, found->second.second - found->second.first);
   }
 
-  // What a rank waited in a match.
+  // A rank's waits in a match.
   std::vector<WaiterRow> waits_of(uint32_t match, uint32_t rank) const {
     const auto& members = matches_[match].members;
     if (std::none_of(members.begin(), members.end(), [&](const CollectiveMember& one) { return one.rank == rank; }))

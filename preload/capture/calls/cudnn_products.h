@@ -1,10 +1,10 @@
-// What plans of cuDNN's backend (graph) interface multiply.
+// The products that plans of cuDNN's backend (graph) interface compute.
 //
-// Nothing that is executed says so: a program describes tensors, operations on them and a graph of operations, asks for
-// engines that can run it, and makes a plan of one. Each of these descriptors is set into the next or comes out of it,
-// and may be destroyed as soon as it is. So what is known of one is copied as it is set or given: sizes of tensors into
-// operations, their products into the graph, and from there as far as the plan, recording or not. Executing looks up
-// the plan, without a lock.
+// Executing a plan does not reveal them: a program describes tensors, operations on them and a graph of operations,
+// asks for engines that can run it, and makes a plan of one. Each of these descriptors is set into the next or comes
+// out of it, and may be destroyed as soon as it is. So what is known of one is copied as it is set or given: sizes of
+// tensors into operations, their products into the graph, and from there as far as the plan, recording or not.
+// Executing looks up the plan, without a lock.
 //
 // Not known are plans made from a text (JSON), and what only the device knows: ragged tensors, lengths in tensors.
 #pragma once

@@ -48,7 +48,7 @@ class DeviceActivity {
   // before has its records. follow_window() switches CUPTI on, and must be called afterwards without any lock.
   void set_recording(bool is_on);
   void follow_window();
-  // What becomes of device times now. Any thread. Of kLent: since when; 0: not known.
+  // The current state of device times, and since when it has been kLent (0: not known). Any thread.
   log::DeviceTimesState times_state() const;
   uint64_t lent_since() const;
 

@@ -16,7 +16,7 @@ void read(const SettingNames& names, const Form& form, Target& target) {
       names.variable, value, accepted.text());
 }
 
-// What others have to say about bad values follows the level, so that is read first.
+// The level decides which messages about bad values of other settings appear, so it is read first.
 struct ReadLogLevel {
   Configuration& configuration;
 

@@ -1,7 +1,7 @@
 // Device times in some steps only: TAUPROF_EVERY (step_blocks.h). Says when they are wanted, and keeps from when to
 // when they were taken, for the log (record `device_times`) and for records that come later.
 //
-// What is wanted follows from the steps; what is so, from the source. An example with blocks of 8:
+// Whether they are wanted follows from the steps; whether they are taken, from the source. An example with blocks of 8:
 //
 //     step           0 … 7   8          9 … 14   15         16 …
 //     wanted         yes     no         no       yes        yes
@@ -47,7 +47,7 @@ class TimedSteps {
   // Whether the source should be on.
   bool are_wanted() const { return is_full_ || is_near_; }
 
-  // What the source is at `now`, or has been since an earlier `since`.
+  // Notes the source's state at `now`, or since an earlier `since`.
   void follow(State source, uint64_t since, uint64_t now);
   // Whether they were taken at `time`, as far as the latest changes are remembered.
   bool were_taken_at(uint64_t time) const;

@@ -1,4 +1,5 @@
-// What the program's threads tell the writer's while recording starts: that it may begin, and that CUPTI is there.
+// Signals from the program's threads to the writer's while recording starts: that it may begin, and that CUPTI is
+// there.
 #pragma once
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// What a profiler's collection of records costs the program, as seen with CUPTI on an H200 (option cupti_disturbs):
+// The overhead of a profiler's collection of records, as seen with CUPTI on an H200 (option cupti_disturbs):
 //
 //   the host     all code is slower by a factor, in calls and between them alike and in proportion to its length. The
 //                factor changes: a state holds for 1 ms to 1 s, each with a factor of its own
