@@ -54,7 +54,8 @@ struct OperationLabel {
   CallClass call_class = CallClass::kOther;  // of kCall and kReturn; of kBetween, of the call that follows
   // Of kCopy; kUnknown: a memset, or not recorded. Of kReturn: kHostToDevice if it waits for a copy of input.
   log::CopyKind copy_kind = log::CopyKind::kUnknown;
-  uint16_t product = 0;  // of kCompute: 1 + its index in ProcessOperations::products; 0: none, or not known
+  uint32_t besides_ns = 0;  // of kBetween with kIdleDataWait: how much of its time is no wait; 2^32 - 1: or more
+  uint16_t product = 0;     // of kCompute: 1 + its index in ProcessOperations::products; 0: none, or not known
 };
 
 struct OperationEdge {

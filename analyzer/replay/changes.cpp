@@ -46,27 +46,28 @@ Changes::Length Changes::own_length(OperationId operation, const Change* change)
   if (change != nullptr && std::isfinite(change->amount))
     duration = std::llround(static_cast<double>(duration) * change->amount);
   const Contention& contention = run.contention();
-  return {duration, contention.is_known() ? contention.measured(operation) : 0, is_gone_[operation],
-          waits_no_more_.contains(operation)};
+  return {duration, contention.is_known() ? contention.measured(operation) : 0, is_gone_[operation], std::nullopt};
 }
 
 Changes::Length Changes::length(OperationId operation) const {
-  bool is_gone = false, waits_no_more = false;
+  bool is_gone = false;
+  std::optional<Nanoseconds> besides;
   std::vector<OperationId> passed;
   while (true) {
     const Change* const change = change_of(operation);
     is_gone |= is_gone_[operation];
-    waits_no_more |= waits_no_more_.contains(operation);
+    if (const auto wait = waits_no_more_.find(operation); wait != waits_no_more_.end() && !besides)
+      besides = wait->second;
     const auto before = std::find(passed.begin(), passed.end(), operation);
     if (before != passed.end()) {
       Length shortest = own_length(operation, change);
       for (auto other = before; other != passed.end(); ++other)
         if (const Length one = own_length(*other, change_of(*other)); one.duration < shortest.duration) shortest = one;
-      return {shortest.duration, shortest.extra, is_gone, waits_no_more};
+      return {shortest.duration, shortest.extra, is_gone, besides};
     }
     if (change == nullptr || !change->has_example()) {
       const Length own = own_length(operation, change);
-      return {own.duration, own.extra, is_gone, waits_no_more};
+      return {own.duration, own.extra, is_gone, besides};
     }
     passed.push_back(operation);
     operation = change->example();
@@ -84,7 +85,7 @@ Changes::Resolved Changes::resolved() const {
         {change.operation, length.duration, is_delayed ? change.delay : run_.graph().delay(change.operation)});
     if (!all.extra.empty()) all.extra[change.operation] = static_cast<int32_t>(length.extra);
     if (length.is_gone) all.is_gone[change.operation] = true;
-    if (length.waits_no_more) all.waits_no_more.insert(change.operation);
+    if (length.besides) all.waits_no_more.emplace(change.operation, *length.besides);
   }
   return all;
 }
@@ -142,8 +143,12 @@ ContendedReplay Changes::replayed(Assumed assumed) const {
   const auto extra_of = [&](OperationId id) { return all.extra.empty() ? Nanoseconds(0) : all.extra[id]; };
   ContendedRun run{.run = &run_, .graph = &graph};
   run.work = [&](OperationId id) {
+    if (is_gone[id]) {
+      const auto removed = all.waits_no_more.find(id);
+      return removed == all.waits_no_more.end() ? 0 : scaled(id, std::min(removed->second, graph.duration(id)));
+    }
     const Nanoseconds wait = assumed == Assumed::kNobodyWaits ? run_.unknown_wait(id) : 0;
-    return is_gone[id] ? 0 : scaled(id, std::max<Nanoseconds>(0, graph.duration(id) - extra_of(id) - wait));
+    return scaled(id, std::max<Nanoseconds>(0, graph.duration(id) - extra_of(id) - wait));
   };
   if (!all.extra.empty())
     run.extra = [&](OperationId id) { return is_gone[id] ? Nanoseconds(0) : scaled(id, extra_of(id)); };

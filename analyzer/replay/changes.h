@@ -16,7 +16,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "replay/contended_replay.h"
@@ -51,9 +51,10 @@ class Changes {
   // place in its queue …
   void remove(OperationId operation) { is_gone_[operation] = true; }
   // … and so does what the host did between two calls: whatever another thread did meanwhile, it was only waited for.
-  void remove_wait(OperationId operation) {
+  // `besides`: the host's own work among it stays.
+  void remove_wait(OperationId operation, Nanoseconds besides) {
     remove(operation);
-    waits_no_more_.insert(operation);
+    waits_no_more_[operation] = besides;
   }
 
   bool has_examples() const {
@@ -92,7 +93,7 @@ class Changes {
     Nanoseconds duration;
     Nanoseconds extra;  // what contention adds to it
     bool is_gone;
-    bool waits_no_more;
+    std::optional<Nanoseconds> besides;  // of a wait that is gone: what stays
   };
   // An operation's values in the graph during a replay.
   struct Placed {
@@ -103,7 +104,7 @@ class Changes {
     std::vector<Placed> placed;
     std::vector<int32_t> extra;  // by operation; empty: contention is not known
     std::vector<bool> is_gone;   // by operation
-    std::unordered_set<OperationId> waits_no_more;
+    std::unordered_map<OperationId, Nanoseconds> waits_no_more;
   };
 
   Change& change(OperationId operation) { return changes_.emplace_back(Change{operation}); }
@@ -121,7 +122,7 @@ class Changes {
 
   RunGraph& run_;
   std::vector<bool> is_gone_;  // by operation
-  std::unordered_set<OperationId> waits_no_more_;
+  std::unordered_map<OperationId, Nanoseconds> waits_no_more_;
   Nanoseconds lead_ = 0;
   std::vector<float> factors_;           // by operation; empty: nothing is scaled
   mutable std::vector<Change> changes_;  // those of an operation may be several, until they are merged

@@ -1,6 +1,7 @@
 #include "replay/process_operations.h"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -175,9 +176,12 @@ class Builder {
     return operation;
   }
 
-  static LedgerRow longest_of(const LedgerRows& rows) {
+  static void set_row(OperationLabel& between, const LedgerRows& rows) {
     const auto most = std::max_element(rows.begin(), rows.end());
-    return *most > 0 ? static_cast<LedgerRow>(most - rows.begin()) : LedgerRow::kIdleHostLaunch;
+    between.row = *most > 0 ? static_cast<LedgerRow>(most - rows.begin()) : LedgerRow::kIdleHostLaunch;
+    if (between.row == LedgerRow::kIdleDataWait)
+      between.besides_ns = static_cast<uint32_t>(
+          std::min<Nanoseconds>(std::accumulate(rows.begin(), rows.end(), Nanoseconds(0)) - *most, UINT32_MAX));
   }
 
   // Adds the thread's time before the call, since its last operation or since another thread handed over to it.
@@ -195,7 +199,7 @@ class Builder {
     if (std::exchange(line.step, call.step) != call.step) line.calls = 0;
     ++line.calls;
     OperationLabel between = host_operation(index, OperationKind::kBetween);
-    between.row = longest_of(line.rows);
+    set_row(between, line.rows);
     line.rows = {};
     result_.operations.push_back(between);
     keep_place(index);
@@ -234,7 +238,7 @@ class Builder {
     LedgerRows rows{};
     for (const IdlePiece& piece : idle_.pieces_between(time, silence.previous, silence.call))
       rows[static_cast<size_t>(piece.row)] += piece.time.length();
-    result_.operations[silence.operation].row = longest_of(rows);
+    set_row(result_.operations[silence.operation], rows);
   }
 
   void add_silent_waits() {

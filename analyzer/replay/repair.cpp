@@ -345,7 +345,7 @@ std::string Repairs::fuse_update(const Repair& repair, Changes& changes) {
 void Repairs::remove_row(LedgerRow row, const Repair& repair, Changes& changes) {
   for_chosen(repair, [&](OperationId id, const OperationLabel& operation) {
     if (is_of_row(operation, row))
-      operation.row == LedgerRow::kIdleDataWait ? changes.remove_wait(id) : changes.remove(id);
+      operation.row == LedgerRow::kIdleDataWait ? changes.remove_wait(id, operation.besides_ns) : changes.remove(id);
   });
 }
 
