@@ -78,7 +78,7 @@ SCENARIOS = (
 )
 
 # Loops in the style of well-known code bases. They launch nothing new, but at other times and from other positions.
-LOOPS_IN_EVERY_RUN = ("zero_first", "closure", "two_optimizers", "averaged_weights")
+LOOPS_IN_EVERY_RUN = ("zero_first", "closure", "two_optimizers")
 LOOPS = tuple(Scenario(name, "loops.py", arguments, is_about_phases=True, in_every_run=name in LOOPS_IN_EVERY_RUN)
               for name, arguments in (
     ("zero_first", "zero-first"),
@@ -113,7 +113,7 @@ LOADERS = (
 
 # Programs that count their steps in another way than those above, or make them in other places. `in_every_run`: the
 # others take seconds to compile, or start several processes; one of each kind is in every run.
-PROGRAMS_IN_EVERY_RUN = ("in_thread", "calling_back", "overflowing", "two_loaders", "requests_word_by_word")
+PROGRAMS_IN_EVERY_RUN = ("in_thread", "overflowing", "two_loaders", "requests_word_by_word")
 PROGRAMS = tuple(Scenario(name, script, arguments, ranks=ranks, devices=devices, is_about_phases=True,
                           in_every_run=name in PROGRAMS_IN_EVERY_RUN)
                  for name, script, arguments, ranks, devices in (
