@@ -197,9 +197,9 @@ std::string Repairs::make_as_peers(const Repair& repair, const Faults& held_up, 
       continue;
     }
     if (examples.empty() && unhurt.empty())
-      return (peers_.of(rank).empty() ? "no other rank does the same work as rank "
-                                      : "others are held up by all that do the same work as rank ") +
-             std::to_string(run_.rank_number(rank)) + ", and no other step is without it";
+      return "no other rank does the same work as rank " + std::to_string(run_.rank_number(rank)) +
+             (peers_.of(rank).empty() ? "" : " but those that are repaired, too, or hold others up themselves") +
+             ", and no other step is without it";
     const ChosenSteps chosen(run_, rank, repair.steps, repair.are_windows);
     if (examples.empty()) {
       copy_own_steps(rank, unhurt, false, chosen, draw, changes);

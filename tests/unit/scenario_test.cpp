@@ -111,8 +111,10 @@ TEST_F(ScenarioTest, ARankIsAsFastAsItsPeersBeforeAllElse) {
 }
 
 TEST_F(ScenarioTest, RanksThatAreRepairedTogetherAreNoExampleForEachOther) {
-  EXPECT_EQ(answer({{"fix", "rank:0"}, {"fix", "rank:1"}}).reason,
-            "fix rank:0: no other rank does the same work as rank 0, and no other step is without it");
+  EXPECT_EQ(
+      answer({{"fix", "rank:0"}, {"fix", "rank:1"}}).reason,
+      "fix rank:0: no other rank does the same work as rank 0 but those that are repaired, too, or hold others up "
+      "themselves, and no other step is without it");
 }
 
 TEST_F(ScenarioTest, TwoQuestionsAboutOneOperationMultiply) {
