@@ -8,6 +8,7 @@
 #include <chrono>
 #include <csignal>
 #include <string>
+#include <system_error>
 
 namespace tauprof {
 namespace {
@@ -54,7 +55,10 @@ ProgressLine::ProgressLine() {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
-  thread_ = std::thread([this] { show(); });
+  try {
+    thread_ = std::thread([this] { show(); });
+  } catch (const std::system_error&) {  // no thread can be had, so nothing is shown
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

@@ -92,7 +92,7 @@ struct OutputPlace::Open {
     std::signal(SIGXFSZ, SIG_IGN);  // a file that is too large (ulimit -f) is a write that fails
     const sigset_t signals = ending_signals();
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-    std::thread([this, signals] {
+    const auto wait = [this, signals] {
       int signal = 0;
       if (sigwait(&signals, &signal) != 0) return;
       mutex.lock();  // for good: nothing may be published any more
@@ -100,7 +100,12 @@ struct OutputPlace::Open {
       std::signal(signal, SIG_DFL);
       raise(signal);
       pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
-    }).detach();
+    };
+    try {
+      std::thread(wait).detach();
+    } catch (const std::system_error&) {  // no thread can be had: a signal ends the process, and leaves what is hidden
+      pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+    }
   }
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <future>
 #include <thread>
 
 #include "import/file_import.h"
@@ -49,10 +50,10 @@ std::vector<FileOutcome> import_all(const std::vector<FileJob>& jobs) {
     for (size_t i = next++; i < jobs.size(); i = next++) outcomes[i] = import_file(jobs[i]);
   };
   const size_t cores = std::max(1u, std::thread::hardware_concurrency());
-  std::vector<std::thread> others;
-  for (size_t i = 1; i < std::min({jobs.size(), cores, kMaxParallelFiles}); ++i) others.emplace_back(work);
+  std::vector<std::future<void>> others;  // where no thread can be had, they find nothing left to do
+  for (size_t i = 1; i < std::min({jobs.size(), cores, kMaxParallelFiles}); ++i) others.push_back(std::async(work));
   work();
-  for (std::thread& thread : others) thread.join();
+  for (std::future<void>& other : others) other.get();
   return outcomes;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <future>
 #include <thread>
 #include <vector>
 
@@ -16,11 +17,11 @@ void in_parallel(size_t count, Work&& work) {
   const auto run = [&] {
     for (size_t item = next++; item < count; item = next++) work(item);
   };
-  std::vector<std::thread> others;
+  std::vector<std::future<void>> others;  // where no thread can be had, they find nothing left to do
   for (size_t i = 1; i < std::min<size_t>(count, std::max(1u, std::thread::hardware_concurrency())); ++i)
-    others.emplace_back(run);
+    others.push_back(std::async(run));
   run();
-  for (std::thread& thread : others) thread.join();
+  for (std::future<void>& other : others) other.get();
 }
 
 }  // namespace tauprof

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <filesystem>
+#include <future>
 #include <mutex>
 #include <thread>
 
@@ -24,9 +25,10 @@ class LogQueue {
     if (progress_) progress_->start("reading logs", bytes_of_all(), 2);
     const size_t processors = std::max(1u, std::thread::hardware_concurrency());
     const size_t workers = std::min({files_.size(), processors, at_once});
-    std::vector<std::thread> threads;
-    for (size_t i = 0; i < workers; ++i) threads.emplace_back([this] { work_off(); });
-    for (std::thread& thread : threads) thread.join();
+    // Where no thread can be had, its part is done here, at the end.
+    std::vector<std::future<void>> parts;
+    for (size_t i = 0; i < workers; ++i) parts.push_back(std::async([this] { work_off(); }));
+    for (std::future<void>& part : parts) part.get();
   }
 
  private:

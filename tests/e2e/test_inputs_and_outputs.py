@@ -3,12 +3,15 @@ or closed, outputs that cannot be written, an interrupted command, the line that
 
 import json
 import os
+import pathlib
 import pty
 import re
+import resource
 import select
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 
 import pytest
@@ -27,6 +30,33 @@ def logs(tmp_path_factory):
 
 def analyze(tauprof, *words, **options):
     return subprocess.run([tauprof, "analyze", *words], capture_output=True, text=True, timeout=60, **options)
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_an_analysis_needs_no_thread_beside_its_own(tauprof, logs, most):
+    """As in a container that limits its processes. Root has no limit, so this is a user whom nobody else is."""
+    user = 54_321
+    if os.geteuid() != 0:
+        pytest.skip("cannot become another user")
+
+    def become_limited():
+        resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
+        os.setgid(user)
+        os.setuid(user)
+
+    folder = pathlib.Path(tempfile.mkdtemp())
+    try:
+        shutil.copytree(logs, folder / "logs")
+        for path in (folder, *folder.rglob("*")):
+            path.chmod(0o777)
+        if subprocess.run(["test", "-x", tauprof], user=user).returncode != 0:
+            pytest.skip("another user cannot run this build")
+        limited = analyze(tauprof, "logs", "--json", "report.json", cwd=folder, preexec_fn=become_limited)
+        assert (limited.returncode, limited.stderr) == (0, "")
+        free = analyze(tauprof, "logs", "--json", "-", cwd=folder)
+        assert json.loads((folder / "report.json").read_text()) == json.loads(free.stdout)
+    finally:
+        shutil.rmtree(folder)
 
 
 def report(tauprof, *words):

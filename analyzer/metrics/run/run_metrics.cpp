@@ -168,8 +168,7 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::vector<Match
   for (RankTimeline& rank : ranks) book_exposed_communication(rank);
 
   // Who holds up the others takes about as long as all the rest, which does not need it.
-  std::future<StragglerReport> stragglers =
-      std::async(std::launch::async, [&] { return find_stragglers(ranks, matches, steps); });
+  std::future<StragglerReport> stragglers = std::async([&] { return find_stragglers(ranks, matches, steps); });
 
   // Of the chosen ranks: where the time went.
   Timelines chosen;

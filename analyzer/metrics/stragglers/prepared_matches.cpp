@@ -20,7 +20,7 @@ void for_each_prepared(const std::vector<RankTimeline>& ranks, const std::vector
     return some;
   };
   for (std::vector<PreparedMatch> prepared = prepare_some(); !prepared.empty();) {
-    std::future<std::vector<PreparedMatch>> following = std::async(std::launch::async, prepare_some);
+    std::future<std::vector<PreparedMatch>> following = std::async(prepare_some);
     for (const PreparedMatch& one : prepared) take(one);
     prepared = following.get();
   }

@@ -1,5 +1,6 @@
 // The inputs to blame that do not depend on tracing other matches: who came late to a match, and what its members had
-// spent. While some matches are traced, another thread prepares the next ones.
+// spent. While some matches are traced, another thread prepares the next ones,
+// if one can be had.
 #pragma once
 
 #include <functional>

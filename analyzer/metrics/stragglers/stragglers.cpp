@@ -274,8 +274,7 @@ StragglerPattern pattern_of(const std::vector<Straggler>& found, size_t steps) {
 StragglerReport find_stragglers(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
                                 const StepSelection& steps) {
   const TelemetryCauses telemetry(ranks, steps);
-  std::future<OwnTimes> own =
-      std::async(std::launch::async, [&] { return own_times(ranks, matches, steps, telemetry); });
+  std::future<OwnTimes> own = std::async([&] { return own_times(ranks, matches, steps, telemetry); });
   BlameTable blame = blame_table(ranks, matches, steps, telemetry);
   return StragglerSearch(ranks, steps, telemetry, std::move(blame), own.get()).find();
 }
