@@ -17,8 +17,10 @@ def run_subscriber(tmp_path, faults, *options):
     return done, log, {name: int(value) for name, value in re.findall(r"(\w+) (\d+)", done.stdout)}
 
 
-def test_both_get_all_of_their_records(tmp_path):
-    done, log, printed = run_subscriber(tmp_path, CUDA_13_4)
+@pytest.mark.parametrize("faults", [CUDA_13_4, CUDA_13_4 + ",slow"])
+def test_both_get_all_of_their_records(tmp_path, faults):
+    """Also if the recorder's writer thread looks several times while the program's thread subscribes for it."""
+    done, log, printed = run_subscriber(tmp_path, faults)
     assert printed == {"subscription": 0, "records": WORK_OF_EACH_PART, "calls": WORK_OF_EACH_PART + 1}
     assert launches_with_times(log) == 3 * WORK_OF_EACH_PART
     assert not log.rows["drop"]

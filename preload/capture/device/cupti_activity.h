@@ -117,6 +117,9 @@ class CuptiActivity {
   void flush_forced(Forced why);
   uint64_t work_in(uint8_t* buffer, size_t valid) const;
 
+  // Of a subscription beside others': who gives way begins, and the writer thread goes on from there.
+  enum class Leaving : uint32_t { kNot, kFlushed, kReading };
+
   CuptiLibrary cupti_;
   CuptiQuirks quirks_ = {};
   CuptiSubscription subscription_;
@@ -129,7 +132,7 @@ class CuptiActivity {
   bool is_taking_ = false;             // CUPTI, at this moment
   bool is_beside_ = false;             // with a subscription beside others'
   LentTimes lent_;                     // given when our records have been flushed
-  uint32_t gives_before_reading_ = 0;  // of the writer thread, which has taken the records of those before
+  Leaving leaving_ = Leaving::kNot;
   bool is_wanted_ = true;
   uint64_t unwanted_since_ = 0;
   uint64_t last_request_ = 0;            // for a buffer, while they were wanted

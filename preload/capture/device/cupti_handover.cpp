@@ -56,9 +56,10 @@ bool CuptiActivity::take() {
   return true;
 }
 
-// Subscribes beside another client. What was said before about a failure is settled by that.
+// Subscribes beside another client, unless an earlier subscription is still being left. What was said before about a
+// failure is settled by that.
 bool CuptiActivity::join() {
-  if (!can_join_) return false;
+  if (!can_join_ || __atomic_load_n(&leaving_, __ATOMIC_ACQUIRE) != Leaving::kNot) return false;
   CUptiResult result = subscription_.open(request_buffer_beside, complete_buffer_beside, monotonic_clock);
   if (result != CUPTI_SUCCESS) return false;
   const bool is_wanted = __atomic_load_n(&is_wanted_, __ATOMIC_ACQUIRE);
@@ -119,6 +120,7 @@ bool CuptiActivity::give_way() {
     cupti_.cuptiSetThreadIdType(their_thread_ids_);
   }
   lent_.give(now);
+  if (is_beside()) __atomic_store_n(&leaving_, Leaving::kFlushed, __ATOMIC_RELEASE);
   return true;
 }
 
@@ -153,13 +155,14 @@ void CuptiActivity::return_when_free(uint64_t now) {
   __atomic_store_n(&has_refused_, true, __ATOMIC_RELEASE);
 }
 
-// The records that came while we gave way are taken first.
+// The records that came while we gave way are taken first. A thread that is about to join has not begun to leave.
 void CuptiActivity::leave_others() {
-  const uint32_t gives = lent_.gives();
-  if (gives_before_reading_ != gives) {
-    gives_before_reading_ = gives;
+  const Leaving leaving = __atomic_load_n(&leaving_, __ATOMIC_ACQUIRE);
+  if (leaving != Leaving::kReading) {
+    if (leaving == Leaving::kFlushed) __atomic_store_n(&leaving_, Leaving::kReading, __ATOMIC_RELEASE);
     return;
   }
+  __atomic_store_n(&leaving_, Leaving::kNot, __ATOMIC_RELEASE);
   subscription_.close();
   kinds_.init(cupti_, with_graph_nodes_);
   __atomic_store_n(&is_beside_, false, __ATOMIC_RELEASE);

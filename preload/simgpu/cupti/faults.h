@@ -11,7 +11,8 @@
 //                                             other way round; from 130300 subscribers may allow others, and from
 //                                             130400 each may have a clock then
 //   one_subscriber                            no subscriber can allow others, as with drivers before r610
-//   slow                                      cuptiUnsubscribe and cuptiActivityRegisterTimestampCallback take 50 ms
+//   slow                                      cuptiUnsubscribe, cuptiActivityRegisterTimestampCallback and
+//                                             cuptiActivityEnable_v2 take 50 ms
 //   disable_hangs                             cuptiActivityDisable(CONCURRENT_KERNEL) never returns while work is
 //                                             unfinished, as it could before CUDA 13.0 Update 1
 //   flush_crashes                             a forced flush crashes while work is unfinished, likewise

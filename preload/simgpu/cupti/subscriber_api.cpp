@@ -117,7 +117,10 @@ SIMGPU_SUBSCRIBER_FUNCTION(cuptiActivityRegisterCallbacks_v2, CUpti_SubscriberHa
 }
 
 SIMGPU_SUBSCRIBER_FUNCTION(cuptiActivityEnable_v2, CUpti_SubscriberHandle subscriber, CUpti_ActivityKind kind, void*) {
-  return serve_client(subscriber, [&](Client& client) { return set_kind(client, kind, true); });
+  return serve_client(subscriber, [&](Client& client) {
+    delay_if_slow();
+    return set_kind(client, kind, true);
+  });
 }
 
 SIMGPU_SUBSCRIBER_FUNCTION(cuptiActivityDisable_v2, CUpti_SubscriberHandle subscriber, CUpti_ActivityKind kind, void*) {
