@@ -58,6 +58,7 @@ def test_a_plain_training_is_unchanged_and_fully_reported(tauprof_run, pytorch, 
     assert "      weight   [8, 8]   x 3" in audit.lines
 
 
+@pytest.mark.full
 def test_a_safe_training_is_reported_as_safe(tauprof_run, pytorch):
     done, audit = one(tauprof_run, pytorch, "clean", "--check")
     assert done.returncode == 0, done.stderr
@@ -100,6 +101,7 @@ def test_a_step_that_the_scaler_skips_does_not_count(tauprof_run, pytorch):
     assert done.stderr.index("after a step") < done.stderr.index("parameter audit")
 
 
+@pytest.mark.full
 def test_a_step_that_clears_gradients_hides_nothing(tauprof_run, pytorch):
     _, audit = one(tauprof_run, pytorch, "closure")
     assert audit["USED"] == {"ModuleList.0": ["weight", "bias"]}

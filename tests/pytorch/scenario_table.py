@@ -54,8 +54,9 @@ BUSY = "--batch 4096 --width 4096 --layers 6"
 SCENARIOS = (
     Scenario("mlp", "mlp.py", "--optimizer plain"),
     Scenario("item_every_step", "mlp.py", f"--item-every 1 --clip 1 {BUSY}", on_every_wheel=True),
-    Scenario("blocking_copies", "mlp.py", f"--copies pageable --optimizer fused {BUSY}", devices="slow=0:4"),
-    Scenario("slow_collate", "mlp.py", "--collate-ms 60 --copies pinned --optimizer fused"),
+    Scenario("blocking_copies", "mlp.py", f"--copies pageable --optimizer fused {BUSY}", devices="slow=0:4",
+             in_every_run=False),
+    Scenario("slow_collate", "mlp.py", "--collate-ms 60 --copies pinned --optimizer fused", in_every_run=False),
     Scenario("four_workers", "mlp.py",
              "--workers 4 --copies pinned-async --optimizer fused --accumulate 2 --item-every 1", devices="slow=0:30"),
     Scenario("four_workers_slow_data", "mlp.py",
@@ -78,7 +79,7 @@ SCENARIOS = (
 )
 
 # Loops in the style of well-known code bases. They launch nothing new, but at other times and from other positions.
-LOOPS_IN_EVERY_RUN = ("zero_first", "closure", "two_optimizers")
+LOOPS_IN_EVERY_RUN = ("closure", "two_optimizers")
 LOOPS = tuple(Scenario(name, "loops.py", arguments, is_about_phases=True, in_every_run=name in LOOPS_IN_EVERY_RUN)
               for name, arguments in (
     ("zero_first", "zero-first"),

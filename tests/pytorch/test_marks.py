@@ -5,6 +5,7 @@ import pytest
 from recorded_marks import counts, marks_of
 from recorded_marks import run_both as run_script_both
 from scenario_runs import python_with_torch, version_of
+from tiers import two_tiers
 
 pytestmark = pytest.mark.every_python
 
@@ -28,7 +29,7 @@ def expected():
     return {**EAGER, "clip": STEPS + is_seen_without_frame}
 
 
-@pytest.mark.parametrize("python_options", [(), ("-I",), ("-E",)], ids=" ".join)
+@pytest.mark.parametrize("python_options", [(), ("-I",), pytest.param(("-E",), marks=pytest.mark.full)], ids=" ".join)
 def test_each_call_is_a_mark(tmp_path, python_options):
     bare, recorded, run = run_both(tmp_path, python_options=python_options)
     assert recorded == bare
@@ -55,7 +56,7 @@ def test_training_in_a_thread_is_marked_too(tmp_path):
     assert len({row["thread"] for row in marks["update"]}) == 1
 
 
-@pytest.mark.parametrize("what", ["model", "step", "update"])
+@pytest.mark.parametrize("what", two_tiers(["model", "step", "update"], "step".__eq__))
 def test_the_compiler_does_not_notice(tmp_path, what):
     bare, recorded, run = run_both(tmp_path, "--compile", what)
     assert recorded == bare

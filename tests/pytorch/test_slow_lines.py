@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from tiers import two_tiers
+
 
 def line_with(path, text):
     [number] = (number for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1) if text in line)
@@ -18,11 +20,11 @@ def costliest(report, is_call):
     return script, int(line)
 
 
-@pytest.mark.parametrize("name, text, is_call", [
+@pytest.mark.parametrize("name, text, is_call", two_tiers([
     ("item_every_step", "loss.item()", True),
     ("blocking_copies", "pictures.to(self.device", True),
     ("slow_collate", "while time.perf_counter() < until", False),
-])
+], lambda case: case[0] == "item_every_step"))
 def test_the_slow_line_is_named(runs_of, name, text, is_call):
     runs = runs_of(name)
     script = runs.scenario.path()
