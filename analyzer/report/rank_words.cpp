@@ -41,4 +41,9 @@ std::string in_words(const std::vector<Number>& numbers, const char* what) {
 std::string ranks_in_words(const std::vector<int32_t>& ranks) { return in_words(ranks, "rank"); }
 std::string steps_in_words(const std::vector<int64_t>& steps) { return in_words(steps, "step"); }
 
+std::string counted_ranks(int64_t ranks, int64_t world_size) {
+  if (world_size > 1) return fmt::format("{} of {} ranks", ranks, world_size);
+  return ranks == 1 ? "1 rank" : fmt::format("{} ranks", ranks);
+}
+
 }  // namespace tauprof

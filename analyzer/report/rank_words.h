@@ -10,5 +10,7 @@ namespace tauprof {
 // Rising, at least one.
 std::string ranks_in_words(const std::vector<int32_t>& ranks);
 std::string steps_in_words(const std::vector<int64_t>& steps);
+// "4 of 8 ranks"; "1 rank" of a job with one, or whose size nobody says (0).
+std::string counted_ranks(int64_t ranks, int64_t world_size);
 
 }  // namespace tauprof

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "report/rank_words.h"
 #include "report/text_lines.h"
 #include "report/text_sections.h"
 #include "report/text_values.h"
@@ -31,8 +32,7 @@ std::string recording_text(const RunFacts& facts) {
   TextLines lines;
   lines.line("tauprof report   {}{}", facts.source, facts.id.empty() ? "" : "   run " + terminal_text(facts.id));
   if (!facts.command.empty()) lines.line("  command   {}", shortened(facts.command, 86));
-  std::string where =
-      fmt::format("{} of {} ranks", facts.ranks, facts.world_size > 0 ? std::to_string(facts.world_size) : "?");
+  std::string where = counted_ranks(facts.ranks, facts.world_size);
   if (!facts.hosts.empty()) where += fmt::format(", {} host{}", facts.hosts.size(), facts.hosts.size() == 1 ? "" : "s");
   if (!facts.devices.empty()) where += ", " + terminal_text(facts.devices.front());
   if (facts.started_realtime_ns != 0) where += ", started " + iso_time(facts.started_realtime_ns);

@@ -6,6 +6,7 @@
 
 #include "findings/health.h"
 #include "limits/analysis_limits.h"
+#include "report/rank_words.h"
 #include "report/statement_text.h"
 #include "report/step_shares.h"
 #include "report/text_sections.h"
@@ -20,12 +21,6 @@ constexpr size_t kTextColumn = 9;
 constexpr size_t kLinesOfRepairs = 8;  // for a repair with its details, the titles of others, and all together
 constexpr std::string_view kUnknownMfu = "MFU –";
 
-// "4 of 8 ranks"; "1 rank" of a job with one, or whose size nobody says.
-std::string counted_ranks(const RunFacts& facts) {
-  if (facts.world_size > 1) return fmt::format("{} of {} ranks", facts.ranks, facts.world_size);
-  return facts.ranks == 1 ? "1 rank" : fmt::format("{} ranks", facts.ranks);
-}
-
 std::string steps_source(const RunFacts& facts) {
   return facts.is_by_time() ? "time; mark the steps" : terminal_text(facts.steps_source);
 }
@@ -33,9 +28,9 @@ std::string steps_source(const RunFacts& facts) {
 std::string run_line(const Report& report, size_t width) {
   const RunFacts& facts = report.facts;
   const RunMetrics& metrics = report.metrics;
-  std::vector<std::string> items = {counted_ranks(facts) + (facts.device_count > facts.ranks
-                                                                ? fmt::format(" with {} devices", facts.device_count)
-                                                                : "")};
+  std::vector<std::string> items = {
+      counted_ranks(facts.ranks, facts.world_size) +
+      (facts.device_count > facts.ranks ? fmt::format(" with {} devices", facts.device_count) : "")};
   if (!facts.devices.empty()) items.push_back(terminal_text(facts.devices.front()));
   items.push_back(fmt::format("{} {}{} ({})", metrics.steps.selection.analysed.size(), report.unit(),
                               metrics.steps.selection.analysed.size() == 1 ? "" : "s", steps_source(facts)));
