@@ -4,10 +4,23 @@
 
 namespace tauprof {
 
+// The only stream with work; kNoIndex: there are several, or none.
+uint32_t StreamState::lone_stream(const DeviceTrace& device, const std::vector<uint32_t>& nodes) {
+  uint32_t lone = kNoIndex;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i] == kNoIndex || device.spans[i].stream == lone) continue;
+    if (lone != kNoIndex) return kNoIndex;
+    lone = device.spans[i].stream;
+  }
+  return lone;
+}
+
 StreamState::StreamState(const ProcessTrace& trace, const std::vector<std::vector<uint32_t>>& nodes)
     : trace_(trace), nodes_(nodes), is_record_(trace.names.size()) {
-  for (const DeviceTrace& device : trace.devices) {
-    Device& state = devices_.emplace_back(Device{{}, {}, StreamHolds(trace, device)});
+  for (size_t index = 0; index < trace.devices.size(); ++index) {
+    const DeviceTrace& device = trace.devices[index];
+    Device& state =
+        devices_.emplace_back(Device{{}, {}, lone_stream(device, nodes[index]), StreamHolds(trace, device)});
     state.streams.resize(device.streams.size());
     for (uint32_t i = 0; i < device.streams.size(); ++i) {
       state.stream_of_handle[device.streams[i].handle] = i;
@@ -25,8 +38,8 @@ uint32_t StreamState::device_of(const HostCall& call) const {
 }
 
 StreamState::Stream* StreamState::stream_of(const HostCall& call) {
-  if (!has_handles_) return nullptr;
   Device& current = devices_[device_of(call)];
+  if (!has_handles_) return current.lone != kNoIndex ? &current.streams[current.lone] : nullptr;
   if (const auto found = current.stream_of_handle.find(call.stream); found != current.stream_of_handle.end())
     return &current.streams[found->second];
   if (call.stream == 0) return nullptr;

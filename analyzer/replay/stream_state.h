@@ -46,10 +46,12 @@ class StreamState {
   struct Device {
     std::unordered_map<int64_t, uint32_t> stream_of_handle;
     std::vector<Stream> streams;
+    uint32_t lone;  // calls without handles can only mean this one
     StreamHolds holds;
     uint64_t launched = 0;
   };
 
+  static uint32_t lone_stream(const DeviceTrace& device, const std::vector<uint32_t>& nodes);
   Stream* stream_of(const HostCall& call);
   const Stream* stream_of(const HostCall& call) const { return const_cast<StreamState*>(this)->stream_of(call); }
   int64_t event_of(uint32_t call) const;

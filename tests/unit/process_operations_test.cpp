@@ -89,6 +89,16 @@ TEST_F(ProcessOperationsTest, ABlockingCallReturnsAfterTheWorkThatItWaitsFor) {
   EXPECT_EQ(edges_of(returned).front().first, EdgeKind::kAlone);
 }
 
+TEST_F(ProcessOperationsTest, WhereOneStreamHasWorkASynchronisationWaitsForIt) {
+  trace_.call("cudaLaunchKernel", 10 * kMicro, 12 * kMicro);
+  const uint32_t kernel = trace_.span(20 * kMicro, 120 * kMicro);
+  trace_.call("cudaStreamSynchronize", 15 * kMicro, 190 * kMicro);  // it noticed late, once
+  make(200 * kMicro);
+  const uint32_t waits = operation("cudaStreamSynchronize", OperationKind::kReturn);
+  EXPECT_TRUE(has_edge(waits, EdgeKind::kWaitFor, kernel));
+  EXPECT_FALSE(process_->edges[process_->first_edge[waits]].is_assumed);
+}
+
 TEST_F(ProcessOperationsTest, FreeingMemoryWaitsForTheDevice) {
   trace_.call("cudaLaunchKernel", 10 * kMicro, 12 * kMicro);
   const uint32_t kernel = trace_.span(20 * kMicro, 120 * kMicro);
