@@ -40,6 +40,7 @@ enum class CallClass : uint8_t {
   kKernel,        // launches a kernel or a graph
   kCopy,          // an asynchronous copy, or a memset
   kBlockingCopy,  // a copy that is done when the call returns
+  kAwaitedCopy,   // an asynchronous copy whose call took until it was done, as from or to pageable memory
   kGemm,          // a call of cuBLAS or cuDNN that computes something
   kCollective,    // an NCCL call
   kGroupEnd,      // ncclGroupEnd: launches the calls of its group
@@ -50,7 +51,10 @@ enum class CallClass : uint8_t {
 };
 
 inline bool launches_work(CallClass call) { return call >= CallClass::kKernel && call <= CallClass::kGroupEnd; }
-constexpr bool blocks_host(CallClass call) { return call == CallClass::kSync || call == CallClass::kBlockingCopy; }
+constexpr bool is_copy(CallClass call) { return call >= CallClass::kCopy && call <= CallClass::kAwaitedCopy; }
+constexpr bool blocks_host(CallClass call) {
+  return call == CallClass::kSync || call == CallClass::kBlockingCopy || call == CallClass::kAwaitedCopy;
+}
 
 struct HostCall {
   Nanoseconds start = 0;

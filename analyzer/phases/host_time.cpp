@@ -24,9 +24,7 @@ bool ends_a_batch(Phase phase) {
 // Passes, clipping and updates also copy to the device.
 bool brings_input(const HostCall& call) { return call.is_input_copy && is_in(call.phase, kInputPhases); }
 
-bool computes(CallClass call) {
-  return launches_work(call) && call != CallClass::kCopy && call != CallClass::kBlockingCopy;
-}
+bool computes(CallClass call) { return launches_work(call) && !is_copy(call); }
 
 // For each call in the order, the first one from it on that launches or blocks; the last call at the end.
 std::vector<uint32_t> leads_of(const ProcessTrace& trace, const std::vector<uint32_t>& order) {

@@ -64,7 +64,8 @@ void LaunchedWork::take_from_calls() {
         work[i] = Work::kKernel;
         break;
       case CallClass::kCopy:
-      case CallClass::kBlockingCopy: {
+      case CallClass::kBlockingCopy:
+      case CallClass::kAwaitedCopy: {
         const bool fills = !is_timed && trace_.names[call.function].find("Memset") != std::string_view::npos;
         work[i] = fills ? Work::kFill : Work::kCopy;
         if (!is_timed) copy[i] = call.copy_kind;

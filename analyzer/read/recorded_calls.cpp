@@ -103,7 +103,7 @@ void RecordedCalls::classify() {
   for (NameId id = 0; id < classes.size(); ++id) classes[id] = call_class_of(trace_.names[id]);
   for (HostCall& call : trace_.calls) {
     if (call.call_class == CallClass::kOther) call.call_class = classes[call.function];
-    const bool copies = call.call_class == CallClass::kCopy || call.call_class == CallClass::kBlockingCopy;
+    const bool copies = is_copy(call.call_class);
     if (!copies) call.copy_kind = log::CopyKind::kUnknown;
   }
 }

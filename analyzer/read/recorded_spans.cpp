@@ -7,6 +7,7 @@
 
 #include "limits/analysis_limits.h"
 #include "model/release.h"
+#include "read/awaited_copies.h"
 #include "read/record_rows.h"
 #include "read/united_devices.h"
 
@@ -126,6 +127,7 @@ void RecordedSpans::finish(const LaunchJoin& launches, PossibleTimes& times, boo
     release(correlations_[i]);
     tell_calls(trace_.devices[i]);
   }
+  find_awaited_copies(trace_);
   unite_devices(trace_);
   for (DeviceTrace& device : trace_.devices) sort_spans(device, keeps_order);
 }

@@ -10,7 +10,6 @@
 
 #include "limits/analysis_limits.h"
 #include "metrics/input/input_copies.h"
-#include "metrics/input/waiting_copies.h"
 #include "metrics/ledger/idle_cause.h"
 #include "model/release.h"
 #include "phases/call_order.h"
@@ -52,7 +51,6 @@ class Builder {
         turns_(trace),
         idle_(trace, trace.devices.front(), rules),
         waits_after_input_(waits_after_input(trace)),
-        waiting_copies_(trace),
         lines_(trace.threads.size()),
         launched_at_(device_operations_, kNoIndex),
         started_(trace.devices.size()) {}
@@ -142,10 +140,7 @@ class Builder {
         if (is_held) result_.operations[operation].row = LedgerRow::kIdleDependency;
         if (!streams_.has_handles()) inferred_.add_work(device, span, operation, is_held);
       }
-      const bool is_awaited =
-          call.call_class == CallClass::kBlockingCopy ||
-          (call.call_class == CallClass::kCopy && waiting_copies_.is_waited_for(trace_.devices[device].spans[span]));
-      if (is_awaited) awaited.push_back(operation);
+      if (is_copy(call.call_class) && blocks_host(call.call_class)) awaited.push_back(operation);
     }
     for (const StreamState::Held& one : held)
       if (one.operation != one.awaited) loose_.push_back({one.operation, {one.awaited, EdgeKind::kEvent}});
@@ -379,7 +374,6 @@ class Builder {
   ThreadTurns turns_;
   IdleCause idle_;
   const std::unordered_map<uint32_t, uint32_t> waits_after_input_;
-  const WaitingCopies waiting_copies_;
   std::vector<Line> lines_;      // by thread
   uint32_t opening_ = kNoIndex;  // what the host does from the first step's start to its first call
   SilentWaits silent_waits_;

@@ -20,12 +20,11 @@ bool is_chosen(const std::vector<Value>& chosen, Value value) {
   return chosen.empty() || std::find(chosen.begin(), chosen.end(), value) != chosen.end();
 }
 
-// A blocking call; or a copy that took until it was done, as one to pageable memory does. Copies of input have a repair
-// of their own.
+// Asynchronous copies of input have a repair of their own.
 bool waits_for_device(const OperationLabel& operation) {
-  const bool copies_back =
-      operation.call_class == CallClass::kCopy && operation.copy_kind != log::CopyKind::kHostToDevice;
-  return blocks_host(operation.call_class) || copies_back;
+  const bool brings_input =
+      operation.call_class == CallClass::kAwaitedCopy && operation.copy_kind == log::CopyKind::kHostToDevice;
+  return blocks_host(operation.call_class) && !brings_input;
 }
 
 // How much further on in a list the examples of a draw are.

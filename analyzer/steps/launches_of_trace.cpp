@@ -94,7 +94,7 @@ class SequenceBuilder {
     if (span == nullptr) {
       if (call.is_input_copy) return LaunchKind::kInputCopy;
       if (call.copy_kind == log::CopyKind::kDeviceToHost) return LaunchKind::kReadback;
-      const bool copies = call.call_class == CallClass::kCopy || call.call_class == CallClass::kBlockingCopy;
+      const bool copies = is_copy(call.call_class);
       return copies ? LaunchKind::kMove : LaunchKind::kKernel;
     }
     if (span->span_class == SpanClass::kComm) return LaunchKind::kCollective;

@@ -28,7 +28,7 @@ Kind kind_of(const FrameworkMark& mark) {
 std::optional<Kind> kind_of(const HostCall& call, bool is_after_copy) {
   if (call.is_input_copy) return Kind::kInputCopy;
   if (call.call_class == CallClass::kSync) return is_after_copy ? Kind::kInputCopy : Kind::kEnd;
-  if (call.call_class == CallClass::kBlockingCopy || call.call_class == CallClass::kCollective) return Kind::kEnd;
+  if (blocks_host(call.call_class) || call.call_class == CallClass::kCollective) return Kind::kEnd;
   return launches_work(call.call_class) ? std::optional(Kind::kWork) : std::nullopt;
 }
 

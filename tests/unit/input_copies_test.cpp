@@ -54,7 +54,7 @@ TEST_F(InputCopiesTest, ACopyWhoseCallReturnsAtOnceIsNotAwaited) {
 }
 
 TEST_F(InputCopiesTest, ACallThatTakesUntilItsCopyIsDoneCopiesPageableMemory) {
-  Copy(10, 85, 20, 80, kComputes);
+  Copy(10, 85, 20, 80, kComputes, CallClass::kAwaitedCopy);
   Kernel(90, 100, 300);
   const InputCopies copies = Copies();
   EXPECT_EQ(copies.awaited, 1u);

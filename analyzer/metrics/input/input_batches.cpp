@@ -28,10 +28,9 @@ std::vector<StepBatches> input_batches(const ProcessTrace& trace, const DeviceTr
     step = call.step;
     const bool is_input = is_input_of(call);
     if (is_input && !is_in_batch && is_own(call, trace)) ++batches[call.step].count;
-    const bool is_copy = call.call_class == CallClass::kCopy || call.call_class == CallClass::kBlockingCopy;
     if (is_input)
       is_in_batch = true;
-    else if (!is_copy)
+    else if (!is_copy(call.call_class))
       is_in_batch = false;
   }
   for (const DeviceSpan& span : device.spans) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "metrics/input/waiting_copies.h"
 #include "phases/call_order.h"
 
 namespace tauprof {
@@ -36,7 +35,6 @@ std::unordered_map<uint32_t, uint32_t> waits_after_input(const ProcessTrace& tra
 
 void total_input_copies(const ProcessTrace& trace, const DeviceTrace& device, std::vector<RankStep>& steps) {
   const uint32_t computing = computing_stream(device);
-  const WaitingCopies waiting(trace);
   std::set<uint32_t> awaited;
   for (const auto& [wait, copy] : waits_after_input(trace)) awaited.insert(copy);
   size_t step = 0;
@@ -47,10 +45,9 @@ void total_input_copies(const ProcessTrace& trace, const DeviceTrace& device, st
     if (span.start < steps[step].device->start) continue;
     const HostCall& call = trace.calls[span.call];
     InputCopies& copies = steps[step].input_copies;
-    const bool is_pageable = waiting.is_waited_for(span);
     ++copies.count;
-    copies.pageable += is_pageable;
-    copies.awaited += is_pageable || call.call_class == CallClass::kBlockingCopy || awaited.contains(span.call);
+    copies.pageable += call.call_class == CallClass::kAwaitedCopy;
+    copies.awaited += blocks_host(call.call_class) || awaited.contains(span.call);
     copies.in_line += span.stream == computing;
     copies.bytes += span.bytes;
     copies.total += span.end - span.start;

@@ -8,29 +8,11 @@
 // 2 KB that last 0.8 us and end 35 us before to 1.4 us after theirs are not.
 #pragma once
 
-#include <cstdint>
-#include <set>
-#include <tuple>
-
 #include "model/process_trace.h"
 
 namespace tauprof {
 
-class WaitingCopies {
- public:
-  explicit WaitingCopies(const ProcessTrace& trace);
-
-  // Whether the call that launched it returned because it was done. `copy`: of a device of the trace.
-  bool is_waited_for(const DeviceSpan& copy) const;
-
- private:
-  using Kind = std::tuple<NameId, log::CopyKind, int64_t>;  // the function, the direction, the size
-  static bool is_asynchronous(const ProcessTrace& trace, const DeviceSpan& span);
-  static bool runs_on(const ProcessTrace& trace, const DeviceSpan& copy);
-  Kind kind_of(const DeviceSpan& copy) const;
-
-  const ProcessTrace& trace_;
-  std::set<Kind> run_on_;
-};
+// Gives their calls CallClass::kAwaitedCopy. The spans must have their calls.
+void find_awaited_copies(ProcessTrace& trace);
 
 }  // namespace tauprof
