@@ -6,7 +6,7 @@ import statistics
 
 HEAD = """# How often the report is right
 
-`scripts/accuracy --document` writes this page. It generates training jobs with defects whose rank, cause and place are known ([tests/accuracy/jobs.py](../tests/accuracy/jobs.py)), analyses each, and compares. The generator shares no code with the analyzer. Each job is drawn from its number: a shape with its own number of layers, micro-batches and ranks, one or two defects of 3 % of the steps that they are in or more, in each step, in every third, alternating between two ranks, or two at once; clocks that are exact, wrong by 0.3 ms, 5 ms or seconds, or drifting; sometimes a lost record or a rank without a log. Of a missing rank the report must say that it is missing, and blame no other. `unknown` is a wrong cause. A rank is right if exactly the defective ranks are found.
+`scripts/accuracy --document` writes this page. It generates training jobs with defects whose rank, cause and place are known ([tests/accuracy/jobs.py](../tests/accuracy/jobs.py)), analyses each, and compares. The generator shares no code with the analyzer. Each job is drawn at random, with its number as seed: a shape with numbers of layers, micro-batches and ranks; one or two defects that cost 3 % or more of the steps that they are in, in each step, in every third, alternating between two ranks, or two at once; clocks that are exact, wrong by 0.3 ms, 5 ms or seconds, or drifting; sometimes a lost record or a rank without a log. If a rank is missing, the report must say so and blame no other. `unknown` is a wrong cause. The rank is right if exactly the defective ranks are found.
 
 None of these jobs ran on a GPU.
 """

@@ -21,14 +21,14 @@ PACKAGES = ("torch", "torchvision", "transformers", "peft")
 GIGA = 1e9
 TEXT = """# MFU of known models
 
-What the report says of models that are well known, and what PyTorch's own counter (`torch.utils.flop_counter`) makes of the same step. Trained with {versions} on the simulated CUDA stack, {date}, by `scripts/test-pytorch --model-table`; `tests/pytorch/test_known_models.py` asserts it.
+What the report says about well-known models, compared with PyTorch's own counter (`torch.utils.flop_counter`) for the same step. Trained with {versions} on the simulated CUDA stack, {date}, by `scripts/test-pytorch --model-table`; `tests/pytorch/test_known_models.py` asserts it.
 
 - *executed*: operations of a step, with recomputation, in GFLOP; *model*: without. *PyTorch* counts with its hooks in eager mode, with and without activation checkpointing.
-- Where the report's operations differ from PyTorch's by more than 1 %, it says "or more" and what it did not count, or says nothing and why.
-- MFU is that of simulated kernels and of a host with two cores, with small models. What counts is whether it is there, and what stands beside it.
-- PyTorch takes the groups of a convolution for one where it counts the gradient of the weights (ConvNeXt: 620 instead of 214 GFLOP). The table has its counts with that formula put right.
-- PyTorch counts no grouped products (Mixtral's experts), and so is too low there; the report says "or more".
-- nanoGPT has its real size (12 layers, 768 wide, 16 texts of 1024 tokens, a vocabulary of 50,304), so have ResNet-50 and ConvNeXt-T; the others are small.
+- Where the report's operations differ from PyTorch's by more than 1 %, it says "or more" and what it did not count, or gives no number and says why.
+- MFU is that of simulated kernels and of a host with two cores, with small models. What matters is whether it is given, and with which remarks.
+- PyTorch ignores the groups of a convolution when it counts the gradient of the weights (ConvNeXt: 620 instead of 214 GFLOP). The table has its counts with that formula corrected.
+- PyTorch does not count grouped products (Mixtral's experts), so its count is too low there; the report says "or more".
+- nanoGPT has its real size (12 layers, 768 wide, 16 texts of 1024 tokens, a vocabulary of 50,304), as do ResNet-50 and ConvNeXt-T; the others are small.
 
 | model | PyTorch: executed | ours | PyTorch: model | ours | printed |
 | --- | --- | --- | --- | --- | --- |

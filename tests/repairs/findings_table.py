@@ -6,9 +6,9 @@ from repair_pairs import REPAIRS
 
 HEAD = """# What each repair is worth
 
-`scripts/findings` writes this page. Of each repair that the report proposes there is a pair of jobs ([tests/repairs/repair_pairs.py](../tests/repairs/repair_pairs.py)), with the defect and without. The finding must be in the report of the first only, and *predicted*, the step without it as [replayed](replay.md), must be what the second one takes: within 3 % of the step with the defect, 5 % for PyTorch. *Off by* is that difference.
+`scripts/findings` writes this page. For each repair that the report proposes, there is a pair of jobs ([tests/repairs/repair_pairs.py](../tests/repairs/repair_pairs.py)), with the defect and without. Only the first job's report may have the finding, and *predicted*, its step [replayed](replay.md) without the defect, must equal the second job's step to within 3 % of the step with the defect, 5 % for PyTorch. *Off by* is the difference.
 
-All of them ran on simulated devices. Nothing here was seen on a GPU.
+All jobs ran on simulated devices. Nothing here was tried on a GPU.
 
 | repair | defect | finding | step | predicted | without the defect | off by | |
 | --- | --- | --- | ---: | ---: | ---: | ---: | --- |

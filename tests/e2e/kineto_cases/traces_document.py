@@ -128,19 +128,19 @@ def document(tauprof, traces, folder, command):
 What `tauprof import kineto` and `tauprof analyze` read of the traces of each family. Written by `{command}` on
 {today.day} {today:%B %Y}. Do not edit it.
 
-*Kernel time* is the sum of all kernels; *busy* is the time in which a rank's devices ran kernels or copies, no time
-twice. Both are sums over the ranks and their analysed steps. *Launches joined* counts kernels and copies whose launch is
-in the trace.
+*Kernel time* is the sum of all kernels; *busy* is the time in which a rank's devices ran kernels or copies, overlap
+counted once. Both are sums over the ranks and their analysed steps. *Launches joined* counts kernels and copies whose
+launch is in the trace.
 
-## Made-up files, one of each family
+## Generated files, one of each family
 
-`tests/e2e/kineto_cases/trace_families.py` writes one program in the dialect of each profiler. True of all: 64 kernels of
-250 µs, which are 16.000 ms, and four copies of 200 µs, so 16.800 ms busy; four steps of 10 ms, where the dialect marks
-steps. Each row is a test.
+`tests/e2e/kineto_cases/trace_families.py` writes one program in the dialect of each profiler. All have 64 kernels of
+250 µs, which are 16.000 ms, and four copies of 200 µs, so 16.800 ms busy; and four steps of 10 ms, where the dialect
+marks steps. Each row is a test.
 
 {table(made_up_rows(tauprof, folder / "made-up"))}
 
-## Traces in the folder that was given: `{traces.name}`
+## Traces in the given folder: `{traces.name}`
 
 {table(given_rows(tauprof, traces, folder / "given")) if traces.is_dir() else "None."}
 """
