@@ -182,8 +182,9 @@ struct KernelPhases {
 struct DeviceStream {
   int64_t context = 0;
   int64_t number = 0;
-  int64_t handle = 0;   // as passed to calls; 0: not known
+  int64_t handle = 0;   // as passed to calls; 0: not known, or the default stream's
   int32_t device = -1;  // of a rank with several devices; -1: the rank's only one
+  bool is_default = false;
 };
 
 // One device of the process, or all those that make one rank (read/united_devices.h).

@@ -119,6 +119,20 @@ void RecordedSpans::give_devices_to_calls() {
   }
 }
 
+// Of the streams without a handle, that on which most calls without one have put work. Others may be a library's own,
+// or the place of records about the whole device.
+void RecordedSpans::find_default_stream(DeviceTrace& device) const {
+  std::vector<uint64_t> launches(device.streams.size());
+  for (const DeviceSpan& span : device.spans) {
+    const bool is_work = span.activity != log::ActivityKind::kSynchronization;
+    if (is_work && span.call != kNoIndex && device.streams[span.stream].handle == 0)
+      launches[span.stream] += trace_.calls[span.call].stream == 0;
+  }
+  const auto most = std::max_element(launches.begin(), launches.end());
+  if (most != launches.end() && *most > 0)
+    device.streams[static_cast<size_t>(most - launches.begin())].is_default = true;
+}
+
 void RecordedSpans::finish(const LaunchJoin& launches, PossibleTimes& times, bool keeps_order) {
   if (are_of_calls_) give_devices_to_calls();
   for (size_t i = 0; i < trace_.devices.size(); ++i) {
@@ -126,6 +140,7 @@ void RecordedSpans::finish(const LaunchJoin& launches, PossibleTimes& times, boo
     times.judge_device(trace_.devices[i], correlations_[i]);
     release(correlations_[i]);
     tell_calls(trace_.devices[i]);
+    find_default_stream(trace_.devices[i]);
   }
   find_awaited_copies(trace_);
   unite_devices(trace_);

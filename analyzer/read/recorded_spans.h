@@ -41,6 +41,7 @@ class RecordedSpans {
   size_t find_device(int64_t number);
   void give_devices_to_calls();
   void tell_calls(const DeviceTrace& device);
+  void find_default_stream(DeviceTrace& device) const;
 
   ProcessTrace& trace_;
   RecordedState& state_;

@@ -4,28 +4,12 @@
 
 namespace tauprof {
 
-// The only stream with work; kNoIndex: there are several, or none.
-uint32_t StreamState::lone_stream(const DeviceTrace& device, const std::vector<uint32_t>& nodes) {
-  uint32_t lone = kNoIndex;
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    if (nodes[i] == kNoIndex || device.spans[i].stream == lone) continue;
-    if (lone != kNoIndex) return kNoIndex;
-    lone = device.spans[i].stream;
-  }
-  return lone;
-}
-
 StreamState::StreamState(const ProcessTrace& trace, const std::vector<std::vector<uint32_t>>& nodes)
     : trace_(trace), nodes_(nodes), is_record_(trace.names.size()) {
-  for (size_t index = 0; index < trace.devices.size(); ++index) {
-    const DeviceTrace& device = trace.devices[index];
-    Device& state =
-        devices_.emplace_back(Device{{}, {}, lone_stream(device, nodes[index]), StreamHolds(trace, device)});
+  for (const DeviceTrace& device : trace.devices) {
+    Device& state = devices_.emplace_back(Device{StreamHandles(device), {}, StreamHolds(trace, device)});
     state.streams.resize(device.streams.size());
-    for (uint32_t i = 0; i < device.streams.size(); ++i) {
-      state.stream_of_handle[device.streams[i].handle] = i;
-      has_handles_ |= device.streams[i].handle != 0;
-    }
+    has_handles_ |= state.handles.are_recorded();
   }
   for (NameId name = 0; name < trace.names.size(); ++name)
     is_record_[name] = trace.names[name].find("EventRecord") != std::string_view::npos;
@@ -38,15 +22,17 @@ uint32_t StreamState::device_of(const HostCall& call) const {
 }
 
 StreamState::Stream* StreamState::stream_of(const HostCall& call) {
-  Device& current = devices_[device_of(call)];
-  if (!has_handles_) return current.lone != kNoIndex ? &current.streams[current.lone] : nullptr;
-  if (const auto found = current.stream_of_handle.find(call.stream); found != current.stream_of_handle.end())
-    return &current.streams[found->second];
+  const uint32_t own = device_of(call);
+  if (Stream* const stream = stream_of(own, call.stream)) return stream;
   if (call.stream == 0) return nullptr;
-  for (Device& device : devices_)
-    if (const auto found = device.stream_of_handle.find(call.stream); found != device.stream_of_handle.end())
-      return &device.streams[found->second];
+  for (uint32_t device = 0; device < devices_.size(); ++device)
+    if (Stream* const stream = stream_of(device, call.stream)) return stream;
   return nullptr;
+}
+
+StreamState::Stream* StreamState::stream_of(uint32_t device, int64_t handle) {
+  const uint32_t index = devices_[device].handles.stream_of(handle);
+  return index != kNoIndex ? &devices_[device].streams[index] : nullptr;
 }
 
 int64_t StreamState::event_of(uint32_t call) const {

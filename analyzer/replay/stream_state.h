@@ -11,6 +11,7 @@
 
 #include "metrics/ledger/stream_holds.h"
 #include "model/process_trace.h"
+#include "model/stream_handles.h"
 
 namespace tauprof {
 
@@ -44,15 +45,14 @@ class StreamState {
     std::vector<uint32_t> pending;  // the next launch waits for these
   };
   struct Device {
-    std::unordered_map<int64_t, uint32_t> stream_of_handle;
+    StreamHandles handles;
     std::vector<Stream> streams;
-    uint32_t lone;  // calls without handles can only mean this one
     StreamHolds holds;
     uint64_t launched = 0;
   };
 
-  static uint32_t lone_stream(const DeviceTrace& device, const std::vector<uint32_t>& nodes);
   Stream* stream_of(const HostCall& call);
+  Stream* stream_of(uint32_t device, int64_t handle);
   const Stream* stream_of(const HostCall& call) const { return const_cast<StreamState*>(this)->stream_of(call); }
   int64_t event_of(uint32_t call) const;
 

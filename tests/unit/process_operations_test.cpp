@@ -67,6 +67,19 @@ TEST_F(ProcessOperationsTest, AnEventOfAnotherStreamHoldsWhatIsLaunchedNext) {
   EXPECT_TRUE(has_edge(held, EdgeKind::kEvent, copied));
 }
 
+TEST_F(ProcessOperationsTest, TheDefaultStreamIsNotThatOfRecordsAboutTheWholeDevice) {
+  trace_.call("cudaMemcpyAsync", 10 * kMicro, 12 * kMicro).stream = 7;
+  const uint32_t copied = trace_.span(20 * kMicro, 120 * kMicro, 7);
+  trace_.call("cudaEventRecord", 13 * kMicro, 14 * kMicro).stream = 7;
+  trace_.call("cudaStreamWaitEvent", 15 * kMicro, 16 * kMicro);
+  events_ = {{1, 99}, {2, 99}};
+  trace_.call("cudaLaunchKernel", 17 * kMicro, 18 * kMicro);
+  const uint32_t held = trace_.span(121 * kMicro, 150 * kMicro);
+  trace_.build().devices.front().streams.push_back({1, 0, 0});
+  make(200 * kMicro);
+  EXPECT_TRUE(has_edge(held, EdgeKind::kEvent, copied));
+}
+
 TEST_F(ProcessOperationsTest, WhatAFunctionOfTheHostHoldsUpIsToldFromWhatStartsLate) {
   trace_.call("cudaLaunchKernel", 10 * kMicro, 12 * kMicro).stream = 7;
   const uint32_t late = trace_.span(20 * kMicro, 120 * kMicro, 7);

@@ -23,7 +23,7 @@ uint32_t TraceBuilder::stream(int64_t handle) {
   auto& streams = trace_.devices.front().streams;
   for (uint32_t i = 0; i < streams.size(); ++i)
     if (streams[i].handle == handle) return i;
-  streams.push_back({1, static_cast<int64_t>(streams.size()) + 7, handle});
+  streams.push_back({1, static_cast<int64_t>(streams.size()) + 7, handle, -1, handle == 0});
   return static_cast<uint32_t>(streams.size() - 1);
 }
 

@@ -9,12 +9,11 @@
 namespace tauprof {
 
 StreamHolds::StreamHolds(const ProcessTrace& trace, const DeviceTrace& device) : trace_(trace), device_(device) {
-  const bool has_handles = std::any_of(device_.streams.begin(), device_.streams.end(),
-                                       [](const DeviceStream& stream) { return stream.handle != 0; });
+  const StreamHandles handles(device_);
   const bool has_records = std::any_of(device_.spans.begin(), device_.spans.end(), [&](const DeviceSpan& span) {
     return span.call != kNoIndex && is_stream_wait(span);
   });
-  source_ = has_handles ? Source::kHandles : has_records ? Source::kRecords : Source::kOrder;
+  source_ = handles.are_recorded() ? Source::kHandles : has_records ? Source::kRecords : Source::kOrder;
   if (source_ == Source::kOrder) {
     infer_by_order();
     return;
@@ -22,21 +21,18 @@ StreamHolds::StreamHolds(const ProcessTrace& trace, const DeviceTrace& device) :
   launches_.resize(device_.streams.size());
   holds_.resize(device_.streams.size());
   if (source_ == Source::kHandles)
-    index_by_handle();
+    index_by_handle(handles);
   else
     index_by_records();
   for (auto* of_kind : {&launches_, &holds_})
     for (SortedTimes& times : *of_kind) times.sort();
 }
 
-void StreamHolds::index_by_handle() {
-  std::map<int64_t, size_t> stream_of_handle;
-  for (size_t i = 0; i < device_.streams.size(); ++i) stream_of_handle[device_.streams[i].handle] = i;
+void StreamHolds::index_by_handle(const StreamHandles& handles) {
   const auto add = [&](std::vector<SortedTimes>& lists, int64_t handle, const HostCall& call) {
     // Every device has a default stream, and all of them have handle 0.
     if (handle == 0 && call.device != device_.device) return;
-    if (const auto stream = stream_of_handle.find(handle); stream != stream_of_handle.end())
-      lists[stream->second].add(call.start);
+    if (const uint32_t stream = handles.stream_of(handle); stream != kNoIndex) lists[stream].add(call.start);
   };
   std::vector<int64_t> grouped;  // streams of the calls that the next ncclGroupEnd launches
   for (const HostCall& call : trace_.calls) {

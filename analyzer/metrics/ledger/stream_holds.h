@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/process_trace.h"
+#include "model/stream_handles.h"
 
 namespace tauprof {
 
@@ -37,7 +38,7 @@ class StreamHolds {
   static constexpr Nanoseconds kNever = INT64_MIN;
   enum class Source { kHandles, kRecords, kOrder };
 
-  void index_by_handle();
+  void index_by_handle(const StreamHandles& handles);
   void index_by_records();
   void infer_by_order();
   bool is_stream_wait(const DeviceSpan& span) const;
