@@ -5,6 +5,7 @@
 #include <string>
 
 #include "classify/function_name.h"
+#include "model/letter_pairs.h"
 #include "model/lower_case.h"
 #include "model/operation_words.h"
 
@@ -136,16 +137,26 @@ constexpr string_view kComputeFamilies[] = {
     "fft",
 };
 
-template <size_t kCount>
-bool contains_any(string_view text, const string_view (&words)[kCount]) {
-  return std::any_of(words, words + kCount, [&](string_view word) { return text.find(word) != text.npos; });
-}
+class Words {
+ public:
+  explicit Words(string_view text) : text_(text), pairs_(text) {}
 
-bool computes_as_well(string_view text) {
-  if (contains_any(text, kFusedFamilies)) return true;
-  const string_view function = function_in(text);
-  return (contains_any(function, kCollectives) || contains_any(function, kCommunicationFamilies)) &&
-         contains_any(function, kComputations) && !contains_any(text, kNothingFused);
+  template <size_t kCount>
+  bool contain_any(const string_view (&words)[kCount]) const {
+    return std::any_of(words, words + kCount,
+                       [&](string_view word) { return pairs_.may_have(word) && text_.find(word) != text_.npos; });
+  }
+
+ private:
+  string_view text_;
+  LetterPairs pairs_;
+};
+
+bool computes_as_well(string_view text, const Words& all) {
+  if (all.contain_any(kFusedFamilies)) return true;
+  const Words function(function_in(text));
+  return (function.contain_any(kCollectives) || function.contain_any(kCommunicationFamilies)) &&
+         function.contain_any(kComputations) && !all.contain_any(kNothingFused);
 }
 
 }  // namespace
@@ -155,10 +166,11 @@ KernelKind kernel_kind_of(string_view name) {
   if (std::any_of(std::begin(kInductorKernels), std::end(kInductorKernels),
                   [&](string_view start) { return text.starts_with(start); }))
     return KernelKind::kCompute;
-  if (computes_as_well(text)) return KernelKind::kFused;
-  if (contains_any(text, kCommunicationFamilies)) return KernelKind::kCommunication;
-  if (contains_any(text, kCommunicationWords)) return KernelKind::kSuspect;
-  if (contains_any(text, kComputeFamilies)) return KernelKind::kCompute;
+  const Words words(text);
+  if (computes_as_well(text, words)) return KernelKind::kFused;
+  if (words.contain_any(kCommunicationFamilies)) return KernelKind::kCommunication;
+  if (words.contain_any(kCommunicationWords)) return KernelKind::kSuspect;
+  if (words.contain_any(kComputeFamilies)) return KernelKind::kCompute;
   return KernelKind::kUnknown;
 }
 

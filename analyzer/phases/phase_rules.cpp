@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "model/file_name.h"
+#include "model/letter_pairs.h"
 #include "phases/rule_pattern.h"
 #include "phases/rule_reader.h"
 #include "phases/shipped_rules.h"
@@ -11,8 +12,9 @@ namespace tauprof {
 namespace {
 
 const PhaseRule* first_fit(const RuleLists& rules, RuleKind kind, std::string_view name) {
+  const LetterPairs pairs(name);
   for (const PhaseRule& rule : rules[static_cast<size_t>(kind)])
-    if (fits_pattern(rule.pattern, name)) return &rule;
+    if (pairs.may_fit(rule.pattern) && fits_pattern(rule.pattern, name)) return &rule;
   return nullptr;
 }
 
