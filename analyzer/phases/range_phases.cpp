@@ -56,18 +56,17 @@ RangePhases::Passes* RangePhases::step_at(Nanoseconds time) {
   return &steps_[static_cast<size_t>(next - trace_.steps.begin() - 1)];
 }
 
-bool RangePhases::is_operator(const HostRange& range) const {
+bool RangePhases::is_of_framework(const HostRange& range) const {
   if (range.source != log::RangeSource::kOperator) return false;
   const std::string_view name = trace_.names[range.name];
   return is_in_namespace(name) || (has_annotations_ && is_plain(name));
 }
 
 std::optional<Phase> RangePhases::said_by(const HostRange& range) {
-  const bool is_of_framework = is_operator(range);
-  Known& known = (is_of_framework ? operators_ : ranges_)[range.name];
+  Known& known = (range.source == log::RangeSource::kOperator ? operators_ : ranges_)[range.name];
   if (!known.is_known) {
     const std::string_view name = trace_.names[range.name];
-    known = {true, is_of_framework ? rules_.phase_of_operator(name) : rules_.phase_of_range(name)};
+    known = {true, is_of_framework(range) ? rules_.phase_of_operator(name) : rules_.phase_of_range(name)};
   }
   return known.phase;
 }

@@ -30,7 +30,6 @@ class RangePhases {
     const std::optional<Phase> said = said_by(range);
     return said == Phase::kForward && is_evaluation(range.start) ? Phase::kOther : said;
   }
-  bool is_operator(const HostRange& range) const;
 
  private:
   struct Passes {  // of a step
@@ -39,6 +38,7 @@ class RangePhases {
         std::numeric_limits<Nanoseconds>::min();  // when it starts, or launches for the last time
   };
 
+  bool is_of_framework(const HostRange& range) const;
   std::optional<Phase> said_by(const HostRange& range);
   void find_passes();
   Passes* step_at(Nanoseconds time);
@@ -55,7 +55,7 @@ class RangePhases {
   const ProcessTrace& trace_;
   const PhaseRules& rules_;
   bool has_annotations_ = false;
-  std::vector<Known> ranges_, operators_;  // by name
+  std::vector<Known> ranges_, operators_;  // by name; of operators as the log has them, and of all others
   std::vector<Passes> steps_;
 };
 

@@ -4,7 +4,6 @@
 #include <optional>
 #include <queue>
 
-#include "phases/range_phases.h"
 #include "steps/launching_threads.h"
 #include "steps/training_threads.h"
 
@@ -59,9 +58,8 @@ std::optional<MarkKind> mark_of(Phase phase) {
 }
 
 // Ranges of the program and of Python's functions as marks. Operators are parts of passes.
-std::vector<FrameworkMark> marks_of_ranges(const ProcessTrace& trace, const PhaseRules& rules) {
+std::vector<FrameworkMark> marks_of_ranges(const ProcessTrace& trace, RangePhases& phases) {
   std::vector<FrameworkMark> marks;
-  RangePhases phases(trace, rules);
   for (const HostRange& range : trace.ranges) {
     if (range.is_mark || range.end <= range.start || (!is_users(range) && range.source != log::RangeSource::kPython))
       continue;
@@ -125,7 +123,8 @@ bool has_named_passes(const ProcessTrace& trace, const PhaseRules& rules) {
   if (is_marked(trace)) return true;
   const std::vector<LaunchingThread> threads = launching_threads(trace);
   std::vector<bool> has_forward(threads.size()), has_backward(threads.size());
-  for (const FrameworkMark& mark : marks_of_ranges(trace, rules)) {
+  RangePhases phases(trace, rules);
+  for (const FrameworkMark& mark : marks_of_ranges(trace, phases)) {
     if (mark.kind == MarkKind::kForward) has_forward[mark.thread] = true;
     if (mark.kind == MarkKind::kBackward) has_backward[mark.thread] = true;
   }
@@ -140,8 +139,9 @@ SpokenPhases::SpokenPhases(const ProcessTrace& trace, const PhaseRules& rules) :
   for (size_t i = 0; i < threads_.size(); ++i)
     threads_[i].is_autograds =
         is_autograd_thread(trace.names[trace.threads[i].name]) || (!has_marks && launching[i].is_backward);
-  add_marks(has_marks ? trace.marks : marks_of_ranges(trace, rules));
-  add_ranges(trace, rules);
+  RangePhases phases(trace, rules);
+  add_marks(has_marks ? trace.marks : marks_of_ranges(trace, phases));
+  add_ranges(trace, phases);
   for (Thread& thread : threads_) {
     for (const Interval& loss : thread.losses) thread.spoken.push_back({loss, Phase::kForward, true});
     std::stable_sort(thread.spoken.begin(), thread.spoken.end(), [](const Spoken& a, const Spoken& b) {
@@ -172,8 +172,7 @@ void SpokenPhases::add_marks(const std::vector<FrameworkMark>& marks) {
   }
 }
 
-void SpokenPhases::add_ranges(const ProcessTrace& trace, const PhaseRules& rules) {
-  RangePhases phases(trace, rules);
+void SpokenPhases::add_ranges(const ProcessTrace& trace, RangePhases& phases) {
   const auto is_step = [&](const HostRange& range) {
     const auto step = std::lower_bound(trace.steps.begin(), trace.steps.end(), range.start,
                                        [](const HostStep& one, Nanoseconds start) { return one.start < start; });

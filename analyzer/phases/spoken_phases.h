@@ -9,6 +9,7 @@
 
 #include "model/process_trace.h"
 #include "phases/phase_rules.h"
+#include "phases/range_phases.h"
 
 namespace tauprof {
 
@@ -50,7 +51,7 @@ class SpokenPhases {
   };
 
   void add_marks(const std::vector<FrameworkMark>& marks);
-  void add_ranges(const ProcessTrace& trace, const PhaseRules& rules);
+  void add_ranges(const ProcessTrace& trace, RangePhases& phases);
   static void add_range(Interval range, Phase phase, Thread& thread);
   static void add_named(Thread& thread);
 
