@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstring>
+#include <limits>
 
 namespace tauprof::kineto {
 namespace {
@@ -88,13 +89,17 @@ bool take_eight(const char* text, int64_t& value) {
   return true;
 }
 
-// The form of nearly all numbers: up to 15 digits, perhaps a point and up to kScale digits.
+constexpr int64_t power_of_ten(int exponent) { return exponent == 0 ? 1 : 10 * power_of_ten(exponent - 1); }
+
+// The form of nearly all numbers: up to 18 digits, perhaps a point and up to kScale digits. Microseconds since 1970
+// have 16 digits.
 template <int kScale>
 bool plain(std::string_view text, int64_t& value) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / power_of_ten(kScale);  // scaled, others do not fit
   value = 0;
   size_t i = text.size() >= 8 && take_eight(text.data(), value) ? 8 : 0;
-  for (; i < text.size() && i < 16 && is_digit(text[i]); ++i) value = value * 10 + (text[i] - '0');
-  if (i == 0 || i == 16) return false;
+  for (; i < text.size() && i < 19 && is_digit(text[i]); ++i) value = value * 10 + (text[i] - '0');
+  if (i == 0 || i == 19 || value >= kMost) return false;
   int places = 0;
   if (i < text.size() && text[i] == '.')
     for (++i; i < text.size() && places < kScale && is_digit(text[i]); ++i, ++places)
