@@ -339,9 +339,8 @@ struct ProcessTrace {
 
   // The product of a call; null: none, or not known.
   const GemmWork* gemm_of(uint32_t call) const {
-    const auto found = std::lower_bound(gemms.begin(), gemms.end(), call,
-                                        [](const GemmWork& gemm, uint32_t index) { return gemm.call < index; });
-    return found != gemms.end() && found->call == call ? &*found : nullptr;
+    const uint32_t gemm = gemms.empty() ? kNoIndex : gemm_of_call[call];
+    return gemm == kNoIndex ? nullptr : &gemms[gemm];
   }
 
   // The contents of the graph that a call launches; null: it launches none, or nothing of it is known.
@@ -357,7 +356,8 @@ struct ProcessTrace {
   std::vector<uint32_t> call_order;  // the calls as recorded; empty unless it was asked for
   std::vector<uint32_t> first_call;  // of each thread, and one past the last
   std::vector<GemmKind> gemm_kinds;
-  std::vector<GemmWork> gemms;  // by call
+  std::vector<GemmWork> gemms;         // by call
+  std::vector<uint32_t> gemm_of_call;  // the index of each call's, kNoIndex: none; empty if there are none
   std::vector<GraphContents> graphs;
   std::vector<GraphLaunch> graph_launches;                 // by call
   std::vector<EventUse> event_uses;                        // by call; none if the log has no handles

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/sort_by_key.h"
+
 namespace tauprof {
 namespace {
 
@@ -43,6 +45,12 @@ bool is_launch(const HostCall& call) {
   return call.call_class == CallClass::kKernel || call.call_class == CallClass::kGemm;
 }
 
+void index_by_call(ProcessTrace& trace) {
+  if (trace.gemms.empty()) return;
+  trace.gemm_of_call.assign(trace.calls.size(), kNoIndex);
+  for (auto i = static_cast<uint32_t>(trace.gemms.size()); i-- > 0;) trace.gemm_of_call[trace.gemms[i].call] = i;
+}
+
 }  // namespace
 
 uint32_t GemmTable::kind_of(NameId function, const GemmShape& shape) {
@@ -66,7 +74,7 @@ void GemmTable::add(const log::OperatorWork& row, Interval time, uint16_t thread
 }
 
 void GemmTable::give_to_calls(ProcessTrace& trace) {
-  std::sort(calls_.begin(), calls_.end());
+  sort_by_key(calls_.data(), calls_.data() + calls_.size(), [](const auto& call) { return call; });
   for (uint32_t i = 0; i < trace.calls.size() && !calls_.empty(); ++i) {
     const HostCall& call = trace.calls[i];
     if (call.call_class != CallClass::kGemm) continue;
@@ -103,10 +111,12 @@ void GemmTable::finish(ProcessTrace& trace) {
   trace.gemm_kinds.resize(kinds_.size());
   for (const auto& [kind, index] : kinds_) trace.gemm_kinds[index] = kind;
   give_to_calls(trace);
+  index_by_call(trace);
   give_to_launches(trace);
   trace.gemms.insert(trace.gemms.end(), launches_.begin(), launches_.end());
   std::sort(trace.gemms.begin(), trace.gemms.end(),
             [](const GemmWork& a, const GemmWork& b) { return a.call < b.call; });
+  index_by_call(trace);
   *this = {};
 }
 
