@@ -23,13 +23,12 @@ bool are_turns(const std::vector<ThreadTurns::Silence>& silences) {
   return !delays.empty() && works_nearly_always && spread(std::move(delays)) <= spread(std::move(lengths)) + kOwnPause;
 }
 
-// Whether hardly any of the one's operations lie in the midst of the other's.
+// Whether hardly any of the one's operations lie in the midst of the other's. Both come by start.
 template <class Worked>
 bool leaves_alone(const std::vector<Worked>& one, const std::vector<Worked>& other) {
+  auto next = other.begin();
   const auto amid = std::count_if(one.begin(), one.end(), [&](const Worked& operation) {
-    const auto next =
-        std::upper_bound(other.begin(), other.end(), operation.time.start,
-                         [](Nanoseconds start, const Worked& theirs) { return start < theirs.time.start; });
+    while (next != other.end() && next->time.start <= operation.time.start) ++next;
     if (next == other.begin()) return next != other.end() && next->time.start < operation.time.end;
     const Nanoseconds before = (next - 1)->time.end;
     const Nanoseconds after = next == other.end() ? INT64_MAX : next->time.start;
@@ -91,8 +90,9 @@ ThreadTurns::Turn ThreadTurns::before(uint16_t thread, Interval silence) const {
 void ThreadTurns::find_alternating() {
   for (size_t thread = 0; thread < partners_.size(); ++thread)
     for (const size_t other : partners_[thread])
-      if (leaves_alone(worked_[thread], worked_[other]) && leaves_alone(worked_[other], worked_[thread]))
-        alternating_.emplace(thread, other);
+      if (thread < other && leaves_alone(worked_[thread], worked_[other]) &&
+          leaves_alone(worked_[other], worked_[thread]))
+        alternating_.insert({{thread, other}, {other, thread}});
 }
 
 bool ThreadTurns::assume_woken(uint16_t thread, std::vector<Silence>& silences) const {
