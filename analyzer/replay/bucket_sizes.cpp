@@ -5,7 +5,7 @@
 
 #include "metrics/statistics/statistics.h"
 #include "model/operation_names.h"
-#include "replay/contended_replay.h"
+#include "replay/passing_time.h"
 
 namespace tauprof {
 namespace {
@@ -207,12 +207,16 @@ Answer BucketSizes::with(double bytes) const {
   if (!graph.sort()) return {std::nullopt, 0, "buckets of this size would wait for each other in a circle"};
   const size_t known = run_.graph().size();
   const Contention& contention = run_.contention();
-  ContendedRun run{.run = &run_, .graph = &graph};
-  run.work = [&](OperationId id) { return graph.duration(id) - (id < known ? contention.measured(id) : 0); };
-  if (contention.is_known()) run.extra = [&](OperationId id) { return id < known ? contention.measured(id) : 0; };
-  run.delay = [&](OperationId id) { return graph.delay(id); };
-  run.edges = [&](OperationId id) { return graph.edges(id); };
-  run.added_on.assign(graph.size() - known, Contention::kNoDevice);
+  const auto lost = [&](OperationId id) { return id < known ? contention.measured(id) : 0; };
+  ContendedRun run{run_,
+                   graph,
+                   contention.is_known(),
+                   [&](OperationId id) { return graph.duration(id) - lost(id); },
+                   lost,
+                   [&](OperationId id) { return graph.delay(id); },
+                   NoLead(),
+                   [&](OperationId id) { return graph.edges(id); },
+                   std::vector<uint16_t>(graph.size() - known, Contention::kNoDevice)};
   for (size_t rank = 0; rank < changed.collectives.size(); ++rank)
     for (const OperationId id : changed.collectives[rank]) run.added_on[id - known] = static_cast<uint16_t>(rank);
   const ContendedReplay replayed = replay_contended(run);

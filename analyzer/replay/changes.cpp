@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "replay/passing_time.h"
+
 namespace tauprof {
 
 void Changes::scale(OperationId operation, double factor) {
@@ -141,8 +143,7 @@ ContendedReplay Changes::replayed(Assumed assumed) const {
   const OperationGraph<Nanoseconds>& graph = run_.graph();
   const std::vector<bool>& is_gone = all.is_gone;
   const auto extra_of = [&](OperationId id) { return all.extra.empty() ? Nanoseconds(0) : all.extra[id]; };
-  ContendedRun run{.run = &run_, .graph = &graph};
-  run.work = [&](OperationId id) {
+  const auto work = [&](OperationId id) {
     if (is_gone[id]) {
       const auto removed = all.waits_no_more.find(id);
       return removed == all.waits_no_more.end() ? 0 : scaled(id, std::min(removed->second, graph.duration(id)));
@@ -150,27 +151,27 @@ ContendedReplay Changes::replayed(Assumed assumed) const {
     const Nanoseconds wait = assumed == Assumed::kNobodyWaits ? run_.unknown_wait(id) : 0;
     return scaled(id, std::max<Nanoseconds>(0, graph.duration(id) - extra_of(id) - wait));
   };
-  if (!all.extra.empty())
-    run.extra = [&](OperationId id) { return is_gone[id] ? Nanoseconds(0) : scaled(id, extra_of(id)); };
+  const auto extra = [&](OperationId id) { return is_gone[id] ? Nanoseconds(0) : scaled(id, extra_of(id)); };
   const auto is_let_go = [&](OperationId id) {
     return (assumed == Assumed::kStays || assumed == Assumed::kGoes) && run_.has_assumed_edge(id) &&
            graph.edges(id).size() > 1;
   };
   // The first operation of a thread still starts when it did.
-  run.delay = [&](OperationId id) {
-    Nanoseconds delay = graph.delay(id);
+  const auto delay = [&](OperationId id) {
+    Nanoseconds late = graph.delay(id);
     if (is_let_go(id) && graph.delayed_edge(id) + 1 >= graph.edges(id).size())
-      delay = assumed == Assumed::kGoes ? 0 : measured_delay(id);
-    return is_gone[id] && !graph.edges(id).empty() ? std::min<Nanoseconds>(0, delay) : delay;
+      late = assumed == Assumed::kGoes ? 0 : measured_delay(id);
+    return is_gone[id] && !graph.edges(id).empty() ? std::min<Nanoseconds>(0, late) : late;
   };
-  if (lead_ > 0) run.lead = [&](OperationId id) { return lead_of(id); };
-  run.edges = [&](OperationId id) -> std::span<const Edge> {
+  const auto lead = [&](OperationId id) { return lead_ > 0 ? lead_of(id) : 0; };
+  const auto edges = [&](OperationId id) -> std::span<const Edge> {
     const bool is_alone = is_gone[id] && (run_.kind(id) == OperationKind::kReturn || all.waits_no_more.contains(id));
-    const auto edges = graph.edges(id);
-    if (is_alone && !edges.empty()) return edges.first(1);
-    return is_let_go(id) ? edges.first(edges.size() - 1) : edges;
+    const auto all_edges = graph.edges(id);
+    if (is_alone && !all_edges.empty()) return all_edges.first(1);
+    return is_let_go(id) ? all_edges.first(all_edges.size() - 1) : all_edges;
   };
-  ContendedReplay result = replay_contended(run);
+  ContendedReplay result =
+      replay_contended(ContendedRun{run_, graph, !all.extra.empty(), work, extra, delay, lead, edges});
   exchange(all.placed);
   return result;
 }

@@ -1,18 +1,38 @@
-#include "replay/contended_replay.h"
+// How a contended replay (contended_replay.h) goes through time. What it asks of each operation, it asks several times,
+// so these are templates.
+#pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <queue>
+#include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "limits/analysis_limits.h"
+#include "replay/contended_replay.h"
 
 namespace tauprof {
-namespace {
+
+// What a replay asks of each operation, by its number.
+template <class WorkOf, class ExtraOf, class DelayOf, class LeadOf, class EdgesOf>
+struct ContendedRun {
+  const RunGraph& run;
+  const OperationGraph<Nanoseconds>& graph;  // of the run, with or without changes
+  bool is_contended;                         // it is known what kernels lose
+  WorkOf work;                               // how long it takes away from communication
+  ExtraOf extra;                             // time lost by a kernel, as measured; 0 unless that is known
+  DelayOf delay;
+  LeadOf lead;                          // how much shorter all lags to it are
+  EdgesOf edges;                        // those that count
+  std::vector<uint16_t> added_on = {};  // collectives that the run lacks, behind its operations: the rank of each
+};
 
 // The operations that run on a device.
-struct Device {
+struct ContendedDevice {
   struct Kernel {
     OperationId id;
     double left;        // of its work
@@ -23,10 +43,11 @@ struct Device {
   int waiting = 0, moving = 0;  // collectives
 };
 
+template <class Run>
 class PassingTime {
  public:
-  explicit PassingTime(const ContendedRun& run)
-      : run_(run), graph_(*run.graph), contention_(run.run->contention()), devices_(run.run->rank_count()) {}
+  explicit PassingTime(const Run& run)
+      : run_(run), graph_(run.graph), contention_(run.run.contention()), devices_(run.run.rank_count()) {}
 
   Schedule<Nanoseconds> replayed() {
     prepare();
@@ -50,6 +71,8 @@ class PassingTime {
     bool operator>(const Event& other) const { return time > other.time; }
   };
 
+  using Device = ContendedDevice;
+
   void prepare() {
     const size_t size = graph_.size();
     schedule_.assign(size, {0, 0});
@@ -58,17 +81,19 @@ class PassingTime {
     version_.assign(size, 0);
     first_after_.assign(size + 1, 0);
     for (OperationId id = 0; id < size; ++id) {
-      open_[id] = static_cast<uint32_t>(run_.edges(id).size());
-      for (const auto& edge : run_.edges(id)) ++first_after_[edge.before + 1];
+      const auto edges = run_.edges(id);
+      open_[id] = static_cast<uint32_t>(edges.size());
+      for (const auto& edge : edges) ++first_after_[edge.before + 1];
     }
     for (size_t i = 1; i <= size; ++i) first_after_[i] += first_after_[i - 1];
     after_.resize(first_after_.back());
     std::vector<uint32_t> next(first_after_.begin(), first_after_.end());
-    for (OperationId id = 0; id < size; ++id)
-      for (uint32_t i = 0; i < run_.edges(id).size(); ++i) {
-        const auto& edge = run_.edges(id)[i];
-        after_[next[edge.before]++] = {id, edge.lag + (i == graph_.delayed_edge(id) ? run_.delay(id) : 0)};
-      }
+    for (OperationId id = 0; id < size; ++id) {
+      const auto edges = run_.edges(id);
+      const uint32_t delayed = graph_.delayed_edge(id);
+      for (uint32_t i = 0; i < edges.size(); ++i)
+        after_[next[edges[i].before]++] = {id, edges[i].lag + (i == delayed ? run_.delay(id) : 0)};
+    }
     missing_.resize(graph_.meeting_count());
     for (uint32_t i = 0; i < missing_.size(); ++i) missing_[i] = static_cast<uint32_t>(graph_.members(i).size());
     for (const auto& [id, needed] : graph_.needs()) {
@@ -80,12 +105,12 @@ class PassingTime {
   }
 
   Device* device_of(OperationId id) {
-    const size_t size = run_.run->graph().size();
+    const size_t size = run_.run.graph().size();
     const uint16_t device = id < size ? contention_.device(id) : run_.added_on[id - size];
     return device == Contention::kNoDevice ? nullptr : &devices_[device];
   }
   bool is_collective(OperationId id) const {
-    return id >= run_.run->graph().size() ? true : run_.run->kind(id) == OperationKind::kComm;
+    return id >= run_.run.graph().size() ? true : run_.run.kind(id) == OperationKind::kComm;
   }
 
   void start(OperationId id, Nanoseconds time) {
@@ -160,14 +185,14 @@ class PassingTime {
   // How long after all of its edges an operation starts.
   Nanoseconds behind_all(OperationId id) const {
     const bool is_of_an_edge = graph_.delayed_edge(id) < run_.edges(id).size();
-    return (is_of_an_edge ? 0 : run_.delay(id)) - run_.lead_of(id);
+    return (is_of_an_edge ? 0 : run_.delay(id)) - run_.lead(id);
   }
 
   struct After {
     OperationId id;
     Nanoseconds lag;  // with the delay that belongs to it
   };
-  const ContendedRun& run_;
+  const Run& run_;
   const OperationGraph<Nanoseconds>& graph_;
   const Contention& contention_;
   std::vector<Device> devices_;
@@ -183,18 +208,16 @@ class PassingTime {
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
 };
 
-}  // namespace
-
-ContendedReplay replay_contended(const ContendedRun& run) {
+template <class... Functions>
+ContendedReplay replay_contended(const ContendedRun<Functions...>& run) {
   ContendedReplay result;
+  const auto duration_of = [&](OperationId id) { return run.work(id) + run.extra(id); };
   const auto edges_of = [&](OperationId id, const auto&) { return run.edges(id); };
-  const auto duration_of = [&](OperationId id) { return run.work(id) + (run.extra ? run.extra(id) : 0); };
-  const auto lead_of = [&](OperationId id) { return run.lead_of(id); };
-  replay(*run.graph, duration_of, run.delay, result.schedule, edges_of, lead_of);
-  result.step_ns = run.run->mean_step(result.schedule);
-  if (!run.extra || run.graph->size() > kMostContended) return result;
+  replay(run.graph, duration_of, run.delay, result.schedule, edges_of, run.lead);
+  result.step_ns = run.run.mean_step(result.schedule);
+  if (!run.is_contended || run.graph.size() > kMostContended) return result;
   result.schedule = PassingTime(run).replayed();
-  const double as_measured = std::exchange(result.step_ns, run.run->mean_step(result.schedule));
+  const double as_measured = std::exchange(result.step_ns, run.run.mean_step(result.schedule));
   result.contention_ns = as_measured - result.step_ns;
   return result;
 }
