@@ -24,6 +24,7 @@ constexpr size_t kLarge = 256u << 10;
 constexpr size_t kPage = 4096;
 constexpr size_t kHugePage = 2u << 20;
 constexpr size_t kMapped = 4u << 20;  // large blocks that are smaller come from malloc
+constexpr size_t kSpare = 8u << 20;   // bytes at the end of a heap of malloc's that it keeps
 
 // 0: there is no such number.
 size_t whole_pages(size_t bytes, size_t page) { return bytes > SIZE_MAX - page ? 0 : (bytes + page - 1) / page * page; }
@@ -103,6 +104,12 @@ class KeptMemory {
 
 class LargeBlocks {
  public:
+  // Memory of blocks that malloc makes serves again. It would map those of 128 KB, and unmap them when they are free.
+  LargeBlocks() {
+    mallopt(M_MMAP_THRESHOLD, kMapped);
+    mallopt(M_TRIM_THRESHOLD, kSpare);
+  }
+
   // Null: there is no memory.
   void* take(size_t bytes) {
     const std::lock_guard lock(mutex_);
