@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <vector>
 
 #include "model/regular_file.h"
 
@@ -88,16 +87,16 @@ class InflatedSource : public ByteSource {
 std::unique_ptr<ByteSource> inflate_whole(const File& file) {
   if (file.size() < 18 || file.size() > kMaxWholeCompressed) return nullptr;
   const auto size = static_cast<size_t>(file.size());
-  std::vector<unsigned char> input(size);
-  if (file.read_at(input.data(), size, 0) != size) return nullptr;
-  const unsigned char* trailer = input.data() + size - 4;
+  const auto input = std::make_unique_for_overwrite<unsigned char[]>(size);
+  if (file.read_at(input.get(), size, 0) != size) return nullptr;
+  const unsigned char* trailer = input.get() + size - 4;
   const size_t inflated = trailer[0] | trailer[1] << 8 | trailer[2] << 16 | static_cast<size_t>(trailer[3]) << 24;
   if (inflated > kMaxWholeInflated) return nullptr;
   auto output = std::make_unique_for_overwrite<char[]>(inflated + 1);
   const std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> inflater(
       libdeflate_alloc_decompressor(), &libdeflate_free_decompressor);
   size_t used = 0, written = 0;
-  if (inflater == nullptr || libdeflate_gzip_decompress_ex(inflater.get(), input.data(), size, output.get(), inflated,
+  if (inflater == nullptr || libdeflate_gzip_decompress_ex(inflater.get(), input.get(), size, output.get(), inflated,
                                                            &used, &written) != LIBDEFLATE_SUCCESS)
     return nullptr;
   if (used != size) return nullptr;
@@ -106,7 +105,8 @@ std::unique_ptr<ByteSource> inflate_whole(const File& file) {
 
 class GzipSource : public ByteSource {
  public:
-  explicit GzipSource(std::unique_ptr<File> file) : file_(std::move(file)), input_(kInputBytes) {
+  explicit GzipSource(std::unique_ptr<File> file)
+      : file_(std::move(file)), input_(std::make_unique_for_overwrite<Bytef[]>(kInputBytes)) {
     is_open_ = inflateInit2(&stream_, MAX_WBITS + 16) == Z_OK;
     if (!is_open_) status_ = Status::error("out of memory for inflating");
   }
@@ -141,8 +141,8 @@ class GzipSource : public ByteSource {
   }
 
   bool refill() {
-    stream_.next_in = input_.data();
-    stream_.avail_in = static_cast<uInt>(file_->read(input_.data(), input_.size(), status_));
+    stream_.next_in = input_.get();
+    stream_.avail_in = static_cast<uInt>(file_->read(input_.get(), kInputBytes, status_));
     bytes_read_ += stream_.avail_in;
     return stream_.avail_in > 0;
   }
@@ -158,7 +158,7 @@ class GzipSource : public ByteSource {
   }
 
   std::unique_ptr<File> file_;
-  std::vector<Bytef> input_;
+  std::unique_ptr<Bytef[]> input_;
   z_stream stream_{};
   uint64_t bytes_read_ = 0;
   uint64_t members_ = 0;
