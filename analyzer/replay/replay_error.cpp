@@ -37,12 +37,14 @@ class OneRank {
   }
 
  private:
-  static constexpr size_t kSorts = 3;
+  static constexpr size_t kSorts = 3;  // of edges that an operation is late behind: its queue's, another, all
   static constexpr size_t kKinds = static_cast<size_t>(OperationKind::kOtherWork) + 1;
   struct Entry {
     OperationId operation;
-    uint32_t ordinal : 31;  // of its family, in its step
+    uint32_t ordinal : 29;  // of its family, in its step
+    uint32_t sort : 2;
     uint32_t is_odd : 1;
+    Nanoseconds delay;
   };
 
   template <class Take>
@@ -58,7 +60,8 @@ class OneRank {
       const uint64_t family = run_.name_of(rank, operation) * kKinds + static_cast<uint64_t>(operation.kind);
       Count& count = counts[family];
       if (count.step != step) count = {step, 0};
-      take(family, Entry{id, count.next++ & (UINT32_MAX >> 1), static_cast<uint32_t>(step & 1)});
+      take(family, Entry{id, count.next++ & (UINT32_MAX >> 3), sort_of(run_.graph().delayed_edge(id)),
+                         static_cast<uint32_t>(step & 1), run_.graph().delay(id)});
     });
   }
 
@@ -80,21 +83,16 @@ class OneRank {
   void exchange(std::span<const Entry> entries, Replace&& replace) {
     for (auto& half : halves_)
       for (std::vector<Nanoseconds>& delays : half) delays.clear();
-    for (const Entry& entry : entries)
-      halves_[entry.is_odd][delayed(entry)].push_back(run_.graph().delay(entry.operation));
+    for (const Entry& entry : entries) halves_[entry.is_odd][entry.sort].push_back(entry.delay);
     std::optional<Nanoseconds> medians[2][kSorts];
     for (const int half : {0, 1})
       for (size_t sort = 0; sort < kSorts; ++sort)
         if (!halves_[half][sort].empty()) medians[half][sort] = lower_median(halves_[half][sort]);
     for (const Entry& entry : entries)
-      if (const auto& others = medians[1 - entry.is_odd][delayed(entry)]) replace(entry.operation, *others);
+      if (const auto& others = medians[1 - entry.is_odd][entry.sort]) replace(entry.operation, *others);
   }
 
-  // The sort of edge that it is late behind: its queue's, another, all.
-  size_t delayed(const Entry& entry) const {
-    const uint32_t edge = run_.graph().delayed_edge(entry.operation);
-    return edge == kAllEdges ? 2 : std::min(edge, 1u);
-  }
+  static uint32_t sort_of(uint32_t edge) { return (edge == kAllEdges ? 2 : std::min(edge, 1u)) & 3; }
 
   const RunGraph& run_;
   std::vector<uint32_t> first_;  // of each family, and one past the last
