@@ -15,8 +15,8 @@ void Changes::scale(OperationId operation, double factor) {
 
 // One change for each operation, in order.
 void Changes::merge() const {
-  std::sort(changes_.begin(), changes_.end(),
-            [](const Change& a, const Change& b) { return a.operation < b.operation; });
+  const auto before = [](const Change& a, const Change& b) { return a.operation < b.operation; };
+  if (!std::is_sorted(changes_.begin(), changes_.end(), before)) std::sort(changes_.begin(), changes_.end(), before);
   size_t last = 0;
   for (size_t i = 1; i < changes_.size(); ++i) {
     const Change& one = changes_[i];
@@ -51,12 +51,12 @@ Changes::Length Changes::own_length(OperationId operation, const Change* change)
   return {duration, contention.is_known() ? contention.measured(operation) : 0, is_gone_[operation], std::nullopt};
 }
 
-Changes::Length Changes::length(OperationId operation) const {
+Changes::Length Changes::length(const Change& of) const {
   bool is_gone = false;
   std::optional<Nanoseconds> besides;
   std::vector<OperationId> passed;
-  while (true) {
-    const Change* const change = change_of(operation);
+  OperationId operation = of.operation;
+  for (const Change* change = &of;; change = change_of(operation)) {
     is_gone |= is_gone_[operation];
     if (const auto wait = waits_no_more_.find(operation); wait != waits_no_more_.end() && !besides)
       besides = wait->second;
@@ -81,7 +81,7 @@ Changes::Resolved Changes::resolved() const {
   Resolved all{.is_gone = is_gone_, .waits_no_more = waits_no_more_};
   if (run_.contention().is_known()) all.extra = run_.contention().measured();
   for (const Change& change : changes_) {
-    const Length length = this->length(change.operation);
+    const Length length = this->length(change);
     const bool is_delayed = change.delay != INT64_MAX;
     all.placed.push_back(
         {change.operation, length.duration, is_delayed ? change.delay : run_.graph().delay(change.operation)});
@@ -183,7 +183,7 @@ std::optional<Changes::Growth> Changes::largest_growth() const {
   std::optional<Growth> largest;
   for (const Change& change : changes_) {
     if (!change.has_example()) continue;
-    const Length length = this->length(change.operation);
+    const Length length = this->length(change);
     const Nanoseconds was = run_.graph().duration(change.operation);
     const Nanoseconds most = largest ? largest->becomes - largest->was : 0;
     if (!length.is_gone && length.duration - was > most)

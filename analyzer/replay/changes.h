@@ -111,7 +111,7 @@ class Changes {
   void merge() const;
   const Change* change_of(OperationId operation) const;  // of merged ones; null: none
   Length own_length(OperationId operation, const Change* change) const;
-  Length length(OperationId operation) const;
+  Length length(const Change& of) const;
   Resolved resolved() const;
   void exchange(std::vector<Placed>& placed) const;
 
