@@ -12,7 +12,13 @@ uint16_t ProductKinds::number_of(const DeviceSpan& span) {
   const GemmWork* const gemm = counted_gemm(trace_, span);
   if (gemm == nullptr) return 0;
   const GemmShape& shape = trace_.gemm_kinds[gemm->kind].shape;
-  const ProductKind kind{shape, precision_of(shape, may_be_tf32(shape) && is_tf32(span.name))};
+  const bool in_tf32 = may_be_tf32(shape) && is_tf32(span.name);
+  std::optional<uint16_t>& number = number_of_kind_[gemm->kind][in_tf32];
+  if (!number) number = number_of(ProductKind{shape, precision_of(shape, in_tf32)});
+  return *number;
+}
+
+uint16_t ProductKinds::number_of(const ProductKind& kind) {
   if (const auto known = numbers_.find(kind); known != numbers_.end()) return known->second;
   if (kinds_.size() == std::numeric_limits<uint16_t>::max()) return 0;
   kinds_.push_back(kind);
