@@ -42,10 +42,14 @@ void RangePhases::find_passes() {
       step->last_backward = std::max(step->last_backward, range.start);
   }
   const std::vector<LaunchingThread> threads = launching_threads(trace_);
-  for (const HostCall& call : trace_.calls) {
-    if (call.step == kNoStep || !threads[call.thread].is_backward || !launches_work(call.call_class)) continue;
-    Nanoseconds& last = steps_[static_cast<size_t>(call.step)].last_backward;
-    last = std::max(last, call.start);
+  for (size_t thread = 0; thread < threads.size(); ++thread) {
+    if (!threads[thread].is_backward) continue;
+    for (uint32_t i = trace_.first_call[thread]; i < trace_.first_call[thread + 1]; ++i) {
+      const HostCall& call = trace_.calls[i];
+      if (call.step == kNoStep || !launches_work(call.call_class)) continue;
+      Nanoseconds& last = steps_[static_cast<size_t>(call.step)].last_backward;
+      last = std::max(last, call.start);
+    }
   }
 }
 

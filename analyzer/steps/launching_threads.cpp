@@ -14,11 +14,12 @@ uint16_t main_thread(const ProcessTrace& trace) {
 
 std::vector<LaunchingThread> launching_threads(const ProcessTrace& trace) {
   std::vector<LaunchingThread> threads(trace.threads.size());
-  for (const HostCall& call : trace.calls) {
-    LaunchingThread& thread = threads[call.thread];
-    thread.launches |= launches_work(call.call_class);
-    thread.launches_kernels |= call.call_class == CallClass::kKernel || call.call_class == CallClass::kGemm;
-  }
+  for (size_t i = 0; i + 1 < trace.first_call.size(); ++i)
+    for (uint32_t call = trace.first_call[i]; call < trace.first_call[i + 1] && !threads[i].launches_kernels; ++call) {
+      const CallClass call_class = trace.calls[call].call_class;
+      threads[i].launches |= launches_work(call_class);
+      threads[i].launches_kernels = call_class == CallClass::kKernel || call_class == CallClass::kGemm;
+    }
   bool is_named = false;
   for (size_t i = 0; i < threads.size(); ++i) {
     threads[i].is_backward = threads[i].launches_kernels && is_autograd_thread(trace.names[trace.threads[i].name]);
