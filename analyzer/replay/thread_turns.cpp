@@ -8,6 +8,7 @@
 
 #include "limits/analysis_limits.h"
 #include "metrics/statistics/statistics.h"
+#include "model/release.h"
 
 namespace tauprof {
 namespace {
@@ -61,7 +62,7 @@ ThreadTurns::ThreadTurns(const ProcessTrace& trace) : worked_(trace.threads.size
 }
 
 void ThreadTurns::add(uint16_t thread, Interval time, uint32_t operation, int32_t step, uint32_t place) {
-  worked_[thread].push_back({time, operation, step, place});
+  if (!partners_[thread].empty()) worked_[thread].push_back({time, operation, step, place});
 }
 
 std::pair<Nanoseconds, ThreadTurns::Turn> ThreadTurns::worked_in(const std::vector<Worked>& worked, Interval silence) {
@@ -138,6 +139,7 @@ std::vector<ThreadTurns::Silence> ThreadTurns::take() {
                    [](const Silence& silence) { return silence.turn.operation != kNoIndex; });
   }
   silences_.clear();
+  release(worked_);
   return found;
 }
 
