@@ -12,8 +12,10 @@ namespace tauprof {
 namespace {
 
 const PhaseRule* first_fit(const RuleLists& rules, RuleKind kind, std::string_view name) {
+  const std::vector<PhaseRule>& of_kind = rules[static_cast<size_t>(kind)];
+  if (of_kind.empty()) return nullptr;
   const LetterPairs pairs(name);
-  for (const PhaseRule& rule : rules[static_cast<size_t>(kind)])
+  for (const PhaseRule& rule : of_kind)
     if (pairs.may_fit(rule.pattern) && fits_pattern(rule.pattern, name)) return &rule;
   return nullptr;
 }
