@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -49,7 +50,7 @@ class Builder {
         inferred_(trace),
         work_(trace),
         turns_(trace),
-        idle_(trace, trace.devices.front(), rules),
+        idle_(std::in_place, trace, trace.devices.front(), rules),
         waits_after_input_(waits_after_input(trace)),
         lines_(trace.threads.size()),
         launched_at_(device_operations_, kNoIndex),
@@ -64,6 +65,7 @@ class Builder {
     if (!calls.empty()) open_first_step(calls.front());
     for (const uint32_t call : calls) take(call);
     add_silent_waits();
+    idle_.reset();
     add_inferred_waits();
     join_streams();
     place_edges();
@@ -104,7 +106,7 @@ class Builder {
     if (trace_.steps.empty() || trace_.steps.front().start >= call.start) return;
     Line& line = lines_[call.thread];
     line.opened = trace_.steps.front().start;
-    for (const IdlePiece& piece : idle_.pieces_between({line.opened, call.start}, kNoIndex, first_call))
+    for (const IdlePiece& piece : idle_->pieces_between({line.opened, call.start}, kNoIndex, first_call))
       line.rows[static_cast<size_t>(piece.row)] += piece.time.length();
   }
 
@@ -116,7 +118,7 @@ class Builder {
     Line& line = lines_[call.thread];
     if (line.last_call != kNoIndex && call.start > trace_.calls[line.last_call].end)
       for (const IdlePiece& piece :
-           idle_.pieces_between({trace_.calls[line.last_call].end, call.start}, line.last_call, index))
+           idle_->pieces_between({trace_.calls[line.last_call].end, call.start}, line.last_call, index))
         line.rows[static_cast<size_t>(piece.row)] += piece.time.length();
     const uint32_t previous = std::exchange(line.last_call, index);
     if (!has_operation(call.call_class)) {
@@ -231,7 +233,7 @@ class Builder {
     Interval& time = result_.times[silence.operation];
     time.start = std::clamp(silence.turn.end, time.start, time.end);
     LedgerRows rows{};
-    for (const IdlePiece& piece : idle_.pieces_between(time, silence.previous, silence.call))
+    for (const IdlePiece& piece : idle_->pieces_between(time, silence.previous, silence.call))
       rows[static_cast<size_t>(piece.row)] += piece.time.length();
     set_row(result_.operations[silence.operation], rows);
   }
@@ -372,15 +374,14 @@ class Builder {
   InferredWaits inferred_;
   const SpansOfCalls work_;
   ThreadTurns turns_;
-  IdleCause idle_;
+  std::optional<IdleCause> idle_;  // until all times are known, as it is large
   const std::unordered_map<uint32_t, uint32_t> waits_after_input_;
   std::vector<Line> lines_;      // by thread
   uint32_t opening_ = kNoIndex;  // what the host does from the first step's start to its first call
   SilentWaits silent_waits_;
   std::vector<std::pair<SilentWaits::Place, SilentWait>> silences_;  // that may be waits for the device
-  std::vector<uint32_t> launched_at_;  // of each device operation: what the host did before its launch
-  mutable std::vector<std::vector<uint32_t>>
-      started_;  // by device: of each number of its first spans how many are work
+  std::vector<uint32_t> launched_at_;                   // of each device operation: what the host did before its launch
+  mutable std::vector<std::vector<uint32_t>> started_;  // by device: how many of its first n spans are work
   std::vector<LooseEdge> loose_;
 };
 
