@@ -42,9 +42,8 @@ RunGraph::RunGraph(std::vector<RankTimeline>& ranks, const std::vector<MatchedCo
   Processes processes;
   for (const RankTimeline& rank : ranks) {
     if (rank.operations == nullptr)
-      reason_ = !rank.not_replayed_because.empty()
-                    ? rank.not_replayed_because
-                    : "rank " + std::to_string(rank.rank) + " has no device times";
+      reason_ = !rank.not_replayed_because.empty() ? rank.not_replayed_because
+                                                   : "rank " + std::to_string(rank.rank) + " has no device times";
     if (rank.clock_basis == ClockBasis::kUnknown) reason_ = "the ranks' clocks are not known";
     if (rank.operations != nullptr) processes[rank.operations.get()].push_back(&rank);
   }
@@ -104,6 +103,8 @@ OperationId RunGraph::add_process(ProcessOperations& process, const std::vector<
   const auto first = static_cast<OperationId>(graph_.size());
   std::vector<const ClockMap*> clocks(process.lags.size(), &devices.front()->run_clock);
   for (const RankTimeline* const device : devices) clocks[device->operations_device] = &device->run_clock;
+  std::vector<bool> is_analysed;  // by the process's steps
+  for (const int64_t number : process.step_numbers) is_analysed.push_back(steps.has(number));
   std::vector<OperationGraph<Nanoseconds>::Edge> edges;
   for (uint32_t i = 0; i < process.operations.size(); ++i) {
     const OperationLabel& operation = process.operations[i];
@@ -121,8 +122,7 @@ OperationId RunGraph::add_process(ProcessOperations& process, const std::vector<
     is_assumed_.push_back(process.first_edge[i + 1] > process.first_edge[i] &&
                           process.edges[process.first_edge[i + 1] - 1].is_assumed);
     assumed_edges_ += is_assumed_.back() ? 1u : 0u;
-    if (operation.step != kNoStep && steps.has(process.step_numbers[static_cast<size_t>(operation.step)]))
-      add_wait(process, i);
+    if (operation.step != kNoStep && is_analysed[static_cast<size_t>(operation.step)]) add_wait(process, i);
   }
   release(process.times);
   release(process.edges);
