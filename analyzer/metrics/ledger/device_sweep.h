@@ -52,7 +52,7 @@ class ActiveSpans {
   const ProcessTrace& trace_;
   const std::vector<DeviceSpan>& spans_;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> by_end_;
-  std::priority_queue<Entry> by_launch_[kWorkClassCount];  // may hold spans that have ended
+  std::vector<Entry> by_launch_[kWorkClassCount];  // heaps; may hold spans that have ended
   uint32_t count_[kWorkClassCount] = {};
   uint32_t phase_count_[kPhaseCount] = {};
   uint32_t phase_bits_ = 0;
