@@ -112,8 +112,8 @@ void add_import_command(CommandLine& line) {
   std::string meanings, sources;
   for (const ImportFormat& format : import_formats()) {
     names.emplace_back(format.name);
-    meanings += fmt::format("{}{}: {}", meanings.empty() ? "" : "; ", format.name, format.meaning);
-    sources += fmt::format("{}{} ({})", sources.empty() ? "" : ", or with ", format.source, format.name);
+    meanings += fmt::format("{}{}: {} ({})", meanings.empty() ? "" : "; ", format.name, format.traces, format.files);
+    sources += fmt::format("{}{} ({})", sources.empty() ? "" : ", or with ", format.folder, format.name);
   }
   command.option("FORMAT", options->format, meanings.c_str()).required().one_of(names);
   command.option("SRC", options->source, ("A trace, or a directory: with " + sources).c_str()).required();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "import/formats.h"
+
 namespace tauprof {
 namespace {
 
@@ -47,8 +49,9 @@ std::optional<StepRange> parse_steps(std::string_view text) {
 void add_logs(Command& command, std::vector<std::string>& paths) {
   command
       .option("DIR", paths,
-              "Logs, traces of the PyTorch profiler, or directories of them; of several, those of one run are put "
-              "together (docs/launchers.md)")
+              ("Logs, " + traces_of_all_formats() +
+               ", or directories of them; of several, those of one run are put together (docs/launchers.md)")
+                  .c_str())
       .required()
       .not_empty();
 }
@@ -72,7 +75,8 @@ void add_ranks_choice(Command& command, std::string& ranks, const char* meaning)
 }
 
 void add_rules_choice(Command& command, std::string& rules) {
-  command.option("--rules FILE", rules, "Rules for phases that go before the shipped ones (docs/phases.md)").existing_file();
+  command.option("--rules FILE", rules, "Rules for phases that go before the shipped ones (docs/phases.md)")
+      .existing_file();
 }
 
 void GivenHostTimes::fill(RunChoice& choice) const {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "import/import_kineto.h"
@@ -70,15 +71,26 @@ Status import_operation_trace(const ImportRequest& request, ImportResult& result
 
 std::span<const ImportFormat> import_formats() {
   static constexpr std::array kFormats = {
-      ImportFormat{"kineto", InputKind::kTrace, "traces of the PyTorch profiler (.json, .json.gz)",
+      ImportFormat{"kineto", InputKind::kTrace, "traces of the PyTorch profiler", ".json, .json.gz",
                    "one trace per rank", import_traces<kineto::import_kineto>},
-      ImportFormat{"nsys", InputKind::kNsysDatabase, "databases that nsys export --type sqlite made",
+      ImportFormat{"nsys", InputKind::kNsysDatabase, "SQLite exports of nsys", "nsys export --type sqlite",
                    "one database per rank or host", import_traces<nsys::import_nsys>},
-      ImportFormat{"ops-csv", InputKind::kOperations,
-                   "the operation trace of a training job (.csv, .csv.gz) with a meta.yaml beside it", "one trace",
-                   import_operation_trace},
+      ImportFormat{"ops-csv", InputKind::kOperations, "operation traces of a training job",
+                   ".csv, .csv.gz, with a meta.yaml beside it", "one trace", import_operation_trace},
   };
   return kFormats;
+}
+
+bool is_imported(InputKind kind) {
+  const auto formats = import_formats();
+  return std::any_of(formats.begin(), formats.end(), [&](const ImportFormat& format) { return format.kind == kind; });
+}
+
+std::string traces_of_all_formats() {
+  std::string list;
+  for (const ImportFormat& format : import_formats())
+    list += fmt::format("{}{}", list.empty() ? "" : ", ", format.traces);
+  return list;
 }
 
 std::string counted(uint64_t count, std::string_view one, std::string_view many) {

@@ -34,13 +34,20 @@ struct ImportResult {
 struct ImportFormat {
   std::string_view name;
   InputKind kind;
-  std::string_view meaning;
-  std::string_view source;  // what a directory of it holds
+  std::string_view traces;  // "traces of the PyTorch profiler"
+  std::string_view files;   // how they come: ".json, .json.gz"
+  std::string_view folder;  // what a directory of them holds: "one trace per rank"
   // Fails only if nothing can be imported.
   Status (*import)(const ImportRequest& request, ImportResult& result);
 };
 
 std::span<const ImportFormat> import_formats();
+
+// Whether what is analysed of a file of this kind has to be imported.
+bool is_imported(InputKind kind);
+
+// "traces of the PyTorch profiler, SQLite exports of nsys, operation traces": whatever is read beside logs.
+std::string traces_of_all_formats();
 
 // "4 ranks"
 std::string counted(uint64_t count, std::string_view one, std::string_view many);

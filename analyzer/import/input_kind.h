@@ -21,7 +21,4 @@ enum class InputKind : uint8_t {
 
 InputKind input_kind(const std::string& path);
 
-// Whether what is analysed of it has to be imported.
-bool is_imported(InputKind kind);
-
 }  // namespace tauprof
