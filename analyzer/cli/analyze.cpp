@@ -13,8 +13,6 @@
 #include "cli/printed_report.h"
 #include "cli/progress_line.h"
 #include "cli/run_choice.h"
-#include "cli/terminal_style.h"
-#include "cli/written_page.h"
 #include "pipeline/analyze_run.h"
 #include "pipeline/step_timeline.h"
 #include "report/json_documents.h"

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "cli/command_texts.h"
 #include "cli/exit_status.h"
-#include "cli/help_text.h"
 #include "cli/nearest_word.h"
 
 namespace tauprof {

@@ -1,9 +1,9 @@
-#include "cli/completion.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <cstddef>
+
+#include "cli/command_texts.h"
 
 namespace tauprof {
 namespace {

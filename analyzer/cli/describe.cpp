@@ -2,10 +2,9 @@
 #include <memory>
 #include <string>
 
+#include "cli/command_texts.h"
 #include "cli/commands.h"
-#include "cli/completion.h"
 #include "cli/exit_status.h"
-#include "cli/manual_page.h"
 #include "cli/printed_report.h"
 
 namespace tauprof {

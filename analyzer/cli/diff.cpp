@@ -19,7 +19,6 @@
 #include "cli/printed_report.h"
 #include "cli/progress_line.h"
 #include "cli/run_choice.h"
-#include "cli/terminal_style.h"
 #include "diff/diff_forms.h"
 #include "diff/diff_runs.h"
 #include "import/input_kind.h"

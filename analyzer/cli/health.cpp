@@ -13,7 +13,6 @@
 #include "cli/printed_report.h"
 #include "cli/progress_line.h"
 #include "cli/run_choice.h"
-#include "cli/terminal_style.h"
 #include "pipeline/analyze_run.h"
 #include "report/json_documents.h"
 #include "report/text_documents.h"

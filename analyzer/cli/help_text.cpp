@@ -1,7 +1,7 @@
-#include "cli/help_text.h"
-
 #include <algorithm>
 #include <sstream>
+
+#include "cli/command_texts.h"
 
 namespace tauprof {
 namespace {

@@ -16,8 +16,8 @@
 
 #include "cli/commands.h"
 #include "cli/exit_status.h"
+#include "cli/printed_report.h"
 #include "cli/terminal_sink.h"
-#include "cli/terminal_style.h"
 
 #ifndef TAUPROF_VERSION
 #error "the build defines TAUPROF_VERSION"

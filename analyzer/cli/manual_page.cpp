@@ -1,8 +1,8 @@
-#include "cli/manual_page.h"
-
 #include <fmt/format.h>
 
 #include <sstream>
+
+#include "cli/command_texts.h"
 
 namespace tauprof {
 namespace {

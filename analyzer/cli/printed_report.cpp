@@ -1,12 +1,20 @@
 #include "cli/printed_report.h"
 
 #include <spdlog/spdlog.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
 
 #include "export/output_place.h"
+#include "html/html_page.h"
 
 namespace tauprof {
 namespace {
@@ -14,6 +22,30 @@ namespace {
 bool complain_of(const Status& status) {
   if (!status.is_ok()) spdlog::error(status.message());
   return status.is_ok();
+}
+
+constexpr size_t kNarrowest = 60, kWidest = 400;
+
+std::string_view variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view() : value;
+}
+
+// COLUMNS is what the user asks for, also where the text goes to a file.
+size_t width_of_stdout() {
+  const unsigned long columns = std::strtoul(std::string(variable("COLUMNS")).c_str(), nullptr, 10);
+  if (columns > 0) return columns;
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsualWidth;
+}
+
+// "out/report.html" → "out/report-steps.js"; empty beside what is no file, such as a pipe.
+std::filesystem::path beside(const std::string& path) {
+  std::error_code unknown;
+  if (path == "-" || (std::filesystem::exists(path, unknown) && !std::filesystem::is_regular_file(path, unknown)))
+    return {};
+  const std::filesystem::path page(path);
+  return page.parent_path() / (page.stem().string() + "-steps.js");
 }
 
 }  // namespace
@@ -31,6 +63,20 @@ bool write_report(const std::string& path, const std::string& text) {
 
 bool can_write_report(const std::string& path) {
   return path.empty() || path == "-" || complain_of(OutputPlace::check(path, OutputKind::kText));
+}
+
+TextStyle style_of_stdout() {
+  TextStyle style;
+  style.width = std::clamp(width_of_stdout(), kNarrowest, kWidest);
+  style.is_coloured = isatty(STDOUT_FILENO) != 0 && variable("NO_COLOR").empty() && variable("TERM") != "dumb";
+  return style;
+}
+
+bool write_page(const std::string& path, const Report& report, const PageTimeline& timeline) {
+  const std::filesystem::path file = beside(path);
+  const PageFiles files = html_page(report, timeline, file.filename().string());
+  if (!write_report(path, files.page)) return false;
+  return files.beside.empty() || write_report(file.string(), files.beside);
 }
 
 }  // namespace tauprof

@@ -11,7 +11,6 @@
 #include "cli/printed_report.h"
 #include "cli/progress_line.h"
 #include "cli/run_choice.h"
-#include "cli/terminal_style.h"
 #include "pipeline/explain_wait.h"
 #include "report/text_documents.h"
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <utility>
 #include <vector>
@@ -21,5 +22,9 @@ class CollectiveMatches {
  private:
   std::vector<std::vector<Entry>> by_rank_;  // sorted
 };
+
+// Which ranks are members of each communicator, as far as the run's logs tell.
+// By the communicator's identity, in the order of its own ranks; only of those whose members all have a log.
+std::map<uint64_t, std::vector<int32_t>> known_members(const RunView& run);
 
 }  // namespace tauprof

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "export/run_tables.h"
-#include "export/table_text.h"
+#include "export/table.h"
 
 namespace tauprof {
 namespace {

@@ -1,10 +1,7 @@
-#include "export/event_rows.h"
-
 #include <map>
 #include <vector>
 
 #include "export/calls_of_rank.h"
-#include "export/event_ids.h"
 #include "export/event_names.h"
 #include "export/located_events.h"
 #include "export/run_tables.h"

@@ -2,8 +2,6 @@
 
 #include <array>
 
-#include "export/writers.h"
-
 namespace tauprof {
 
 std::span<const ExportFormat> export_formats() {

@@ -1,9 +1,9 @@
 #include <utility>
 
+#include "export/collective_matches.h"
+#include "export/formats.h"
 #include "export/kineto_events.h"
 #include "export/kineto_rank.h"
-#include "export/known_members.h"
-#include "export/writers.h"
 
 namespace tauprof {
 namespace {

@@ -1,11 +1,11 @@
 #include <optional>
 
 #include "export/collective_matches.h"
+#include "export/formats.h"
 #include "export/located_events.h"
 #include "export/output_file.h"
 #include "export/perfetto_packets.h"
 #include "export/perfetto_rank.h"
-#include "export/writers.h"
 
 namespace tauprof {
 namespace {

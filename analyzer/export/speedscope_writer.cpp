@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "export/formats.h"
 #include "export/output_file.h"
-#include "export/table_text.h"
-#include "export/writers.h"
+#include "export/table.h"
 #include "metrics/call_tree/call_tree.h"
 
 namespace tauprof {

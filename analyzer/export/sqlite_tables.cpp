@@ -5,8 +5,7 @@
 #include <cstring>
 
 #include "export/run_tables.h"
-#include "export/sqlite_views.h"
-#include "export/table_text.h"
+#include "export/table.h"
 
 namespace tauprof {
 namespace {
@@ -58,7 +57,8 @@ void SqliteTables::run(const std::string& sql) {
 // An incomplete database is thrown away, so nothing has to survive a crash.
 Status SqliteTables::open(const std::string& path) {
   path_ = path;
-  if (sqlite3_open_v2(path.c_str(), &database_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr) != SQLITE_OK)
+  if (sqlite3_open_v2(path.c_str(), &database_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+                      nullptr) != SQLITE_OK)
     fail();
   run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN");
   create(kColumns);

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "export/table.h"
 #include "model/status.h"
@@ -37,5 +39,9 @@ class SqliteTables : public TableSink {
   std::map<const Table*, sqlite3_stmt*> inserts_;
   std::string failure_;  // the first
 };
+
+// Views that answer the questions of the user guide from the tables of a run, and the indices that they need.
+// SQL statements, in their order.
+std::span<const std::string_view> sqlite_views();
 
 }  // namespace tauprof

@@ -1,6 +1,6 @@
-#include "export/sqlite_views.h"
-
 #include <array>
+
+#include "export/sqlite_tables.h"
 
 namespace tauprof {
 namespace {

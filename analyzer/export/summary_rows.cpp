@@ -1,10 +1,7 @@
-#include "export/summary_rows.h"
-
 #include <algorithm>
 #include <optional>
 #include <string>
 
-#include "export/event_ids.h"
 #include "export/located_events.h"
 #include "export/run_tables.h"
 #include "findings/finding_words.h"

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <variant>
 
+#include "model/terminal_text.h"
+
 namespace tauprof {
 
 enum class ColumnType : uint8_t {
@@ -59,5 +61,12 @@ class TableSink {
   // `table` is one of run_tables(); the row has a cell for each of its columns. Failures are kept for later.
   virtual void add(const Table& table, Row row) = 0;
 };
+
+// Texts in tables: UTF-8 without the character 0, at which many readers end a text.
+inline std::string table_text(std::string_view text) {
+  std::string clean = valid_utf8(text);
+  for (size_t at = 0; (at = clean.find('\0', at)) != std::string::npos;) clean.replace(at, 1, "\ufffd");
+  return clean;
+}
 
 }  // namespace tauprof

@@ -1,10 +1,9 @@
 #include <utility>
 
 #include "export/csv_tables.h"
-#include "export/event_rows.h"
+#include "export/formats.h"
+#include "export/run_tables.h"
 #include "export/sqlite_tables.h"
-#include "export/summary_rows.h"
-#include "export/writers.h"
 
 namespace tauprof {
 namespace {

@@ -1,5 +1,4 @@
-#include "html/embedded_page.h"
-
+#include "html/page_parts.h"
 #include "page_hash.inc"
 
 // The assembler reads the file. TAUPROF_PAGE is its path.

@@ -1,5 +1,4 @@
-#include "html/first_screen.h"
-
+#include "html/page_parts.h"
 #include "report/json_sections.h"
 #include "report/parallelism_words.h"
 #include "report/repair_edge.h"

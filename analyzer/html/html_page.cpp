@@ -7,10 +7,7 @@
 #include <vector>
 
 #include "findings/finding_kind.h"
-#include "html/embedded_page.h"
-#include "html/first_screen.h"
-#include "html/packed_text.h"
-#include "html/timeline_json.h"
+#include "html/page_parts.h"
 #include "model/ledger.h"
 #include "report/json_documents.h"
 #include "report/json_values.h"

@@ -1,9 +1,9 @@
-#include "html/packed_text.h"
-
 #include <zlib.h>
 
 #include <cstdint>
 #include <stdexcept>
+
+#include "html/page_parts.h"
 
 namespace tauprof {
 namespace {

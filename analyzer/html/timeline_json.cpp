@@ -1,5 +1,3 @@
-#include "html/timeline_json.h"
-
 #include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
@@ -9,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "html/page_parts.h"
 #include "model/terminal_text.h"
 
 namespace tauprof {
