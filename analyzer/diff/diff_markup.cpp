@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <vector>
 
-#include "diff/diff_values.h"
 #include "diff/diff_forms.h"
-#include "report/duration_text.h"
+#include "diff/diff_values.h"
 #include "report/markup.h"
+#include "report/text_values.h"
 
 namespace tauprof {
 namespace {

@@ -3,10 +3,10 @@
 #include <map>
 #include <string_view>
 
+#include "findings/asked_settings.h"
 #include "findings/finders.h"
 #include "findings/graph_records.h"
 #include "findings/link_use.h"
-#include "findings/option_advice.h"
 #include "limits/analysis_limits.h"
 #include "metrics/kernels/kernel_totals.h"
 

@@ -1,13 +1,12 @@
 #include "html/page_parts.h"
 #include "report/json_sections.h"
-#include "report/parallelism_words.h"
+#include "report/rank_words.h"
 #include "report/repair_edge.h"
 #include "report/repairs.h"
 #include "report/statement_text.h"
 #include "report/step_shares.h"
 #include "report/text_sections.h"
 #include "report/value_names.h"
-#include "report/whatif_command.h"
 
 namespace tauprof {
 namespace {

@@ -5,7 +5,6 @@
 #include "report/json_documents.h"
 #include "report/json_sections.h"
 #include "report/repairs.h"
-#include "report/whatif_command.h"
 
 namespace tauprof {
 namespace {

@@ -1,10 +1,10 @@
 #include "findings/finding_words.h"
+#include "report/repairs.h"
 #include "report/statement_text.h"
 #include "report/text_lines.h"
 #include "report/text_sections.h"
 #include "report/text_values.h"
 #include "report/value_names.h"
-#include "report/whatif_command.h"
 
 namespace tauprof {
 

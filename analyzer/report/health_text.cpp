@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include "model/terminal_text.h"
-#include "report/colours.h"
 #include "report/markup.h"
 #include "report/statement_text.h"
 #include "report/text_documents.h"
+#include "report/text_style.h"
 #include "report/value_names.h"
 #include "report/wrapped_text.h"
 

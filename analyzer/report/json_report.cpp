@@ -1,7 +1,7 @@
 #include "findings/finding_words.h"
 #include "report/json_documents.h"
 #include "report/json_sections.h"
-#include "report/whatif_command.h"
+#include "report/repairs.h"
 
 namespace tauprof {
 

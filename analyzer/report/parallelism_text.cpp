@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/parallelism_words.h"
+#include "report/rank_words.h"
 #include "report/section_lengths.h"
 #include "report/text_lines.h"
 #include "report/text_sections.h"

@@ -11,7 +11,6 @@
 #include "report/text_sections.h"
 #include "report/text_values.h"
 #include "report/value_names.h"
-#include "report/whatif_command.h"
 #include "report/wrapped_text.h"
 
 namespace tauprof {

@@ -1,6 +1,7 @@
 // Which findings are repairs, of which the first screen and the digest speak.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "report/report.h"
@@ -15,5 +16,13 @@ double step_before(const Report& report);
 
 // The subject of the verdict comes first.
 std::vector<const Finding*> repairs_of(const Report& report);
+
+// The question to `tauprof whatif` that asks for a finding's repair.
+
+// "--fix rank:2 --steps 10:20"; empty: no option says the repair.
+std::string whatif_options(const Finding& finding, const Report& report);
+
+// "tauprof whatif logs --fix rank:2 --steps 10:20", of a finding with options.
+std::string whatif_command(const Finding& finding, const Report& report);
 
 }  // namespace tauprof

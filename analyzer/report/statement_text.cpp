@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "limits/analysis_limits.h"
-#include "report/duration_text.h"
 #include "report/rank_words.h"
+#include "report/text_values.h"
 
 namespace tauprof {
 namespace {

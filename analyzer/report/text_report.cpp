@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "model/terminal_text.h"
-#include "report/colours.h"
 #include "report/sections.h"
 #include "report/text_documents.h"
 #include "report/text_sections.h"
+#include "report/text_style.h"
 #include "report/wrapped_text.h"
 
 namespace tauprof {

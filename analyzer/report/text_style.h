@@ -15,4 +15,8 @@ struct TextStyle {
   std::vector<std::string> sections;  // names (report/sections.h); empty: the verdict alone
 };
 
+// Colours for a terminal. They come last: texts from logs cannot bring any.
+// Titles bold, failures red, warnings yellow, what is fine green.
+std::string coloured(const std::string& text);
+
 }  // namespace tauprof

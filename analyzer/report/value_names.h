@@ -22,7 +22,7 @@
 #include "model/operation_names.h"
 #include "model/process_trace.h"
 #include "model/terminal_text.h"
-#include "report/duration_text.h"
+#include "report/text_values.h"
 
 namespace tauprof {
 

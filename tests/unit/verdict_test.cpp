@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "report/duration_text.h"
 #include "report/statement_text.h"
 #include "report/text_sections.h"
+#include "report/text_values.h"
 
 namespace tauprof {
 namespace {

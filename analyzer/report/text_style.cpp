@@ -1,4 +1,4 @@
-#include "report/colours.h"
+#include "report/text_style.h"
 
 #include <algorithm>
 #include <array>
