@@ -4,7 +4,6 @@
 #include <iterator>
 #include <string>
 
-#include "classify/function_name.h"
 #include "model/letter_pairs.h"
 #include "model/lower_case.h"
 #include "model/operation_words.h"

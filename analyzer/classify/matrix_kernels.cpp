@@ -4,7 +4,7 @@
 #include <iterator>
 #include <string>
 
-#include "classify/function_name.h"
+#include "classify/kernel_rules.h"
 #include "model/lower_case.h"
 
 namespace tauprof {

@@ -1,5 +1,4 @@
-// How reports and findings spell operations and element types. Dumps of logs spell them as the format does:
-// read/record_names.cpp.
+// Operations between ranks: their kinds, and how reports and findings spell them.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +8,20 @@
 #include "log/format.h"
 
 namespace tauprof {
+
+// Kinds of operations between ranks, by who needs whom.
+// Of one root, which has the data that the others get …
+inline bool comes_from_root(log::Operation operation) {
+  return operation == log::Operation::kBroadcast || operation == log::Operation::kScatter;
+}
+// … or which gets the data of the others.
+inline bool goes_to_root(log::Operation operation) {
+  return operation == log::Operation::kReduce || operation == log::Operation::kGather;
+}
+inline bool is_rooted(log::Operation operation) { return comes_from_root(operation) || goes_to_root(operation); }
+
+// How reports and findings spell operations and element types. Dumps of logs spell them as the format does:
+// read/record_names.cpp.
 
 inline std::string_view name_of(log::Operation operation) {
   constexpr std::string_view kNames[] = {"unknown",   "all_reduce", "all_gather", "reduce_scatter", "all_to_all",

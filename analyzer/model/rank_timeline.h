@@ -23,7 +23,7 @@
 #include "model/rank_operations.h"
 #include "model/rank_progress.h"
 #include "model/spent_columns.h"
-#include "model/step_health.h"
+#include "model/time.h"
 
 namespace tauprof {
 
@@ -115,6 +115,15 @@ struct InputCopies {
     bytes += other.bytes;
     total += other.total;
   }
+};
+
+// Telemetry of a rank's device and host during a step, if it was recorded.
+struct StepHealth {
+  std::optional<double> sm_clock_mhz;  // of its device
+  uint64_t throttle_reasons = 0;       // NVML's bits, of all readings
+  std::optional<double> power_w;
+  std::optional<double> temperature_c;
+  std::optional<Nanoseconds> cpu_wait;  // how long its launching threads were ready to run but had no CPU
 };
 
 struct RankStep {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "limits/analysis_limits.h"
+#include "metrics/statistics/distributions.h"
 #include "metrics/statistics/statistics.h"
-#include "metrics/statistics/students_t.h"
 
 namespace tauprof {
 namespace {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "metrics/collectives/bandwidth.h"
-#include "metrics/link_model/step_count.h"
+#include "metrics/link_model/algorithm_steps.h"
 #include "model/operation_names.h"
 
 namespace tauprof {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "limits/analysis_limits.h"
-#include "model/operation_kinds.h"
+#include "model/operation_names.h"
 
 namespace tauprof {
 

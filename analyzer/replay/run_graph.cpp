@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "metrics/collectives/bandwidth.h"
-#include "model/operation_kinds.h"
+#include "model/operation_names.h"
 #include "model/release.h"
 #include "replay/edge_lags.h"
 #include "replay/fitting_steps.h"

@@ -10,8 +10,8 @@
 
 #include "limits/analysis_limits.h"
 #include "metrics/statistics/autocorrelation.h"
+#include "metrics/statistics/distributions.h"
 #include "metrics/statistics/statistics.h"
-#include "metrics/statistics/students_t.h"
 #include "replay/changes.h"
 #include "undisturbed/earlier_starts.h"
 #include "undisturbed/equal_leads.h"
@@ -218,9 +218,9 @@ class LightSteps {
     if (ratios.size() < kFewestPairs) return;
     disturbance.full_step_ns = mean_of(full_lengths);
     const SeriesMean mean = mean_of_series(ratios);
-    const double half = mean.effective_count > 1
-                            ? t_quantile(0.5 + kConfidence / 2, mean.effective_count - 1) * std::sqrt(mean.variance_of_mean)
-                            : INFINITY;
+    const double half = mean.effective_count > 1 ? t_quantile(0.5 + kConfidence / 2, mean.effective_count - 1) *
+                                                       std::sqrt(mean.variance_of_mean)
+                                                 : INFINITY;
     if (2 * half > kWidestSlowdown) {
       disturbance.reason = "full and light steps vary too much to say by how much they differ";
       return;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "metrics/link_model/step_count.h"
+#include "metrics/link_model/algorithm_steps.h"
 #include "run_builder.h"
 
 namespace tauprof {

@@ -5,8 +5,8 @@
 
 #include "limits/analysis_limits.h"
 #include "metrics/statistics/block_bootstrap.h"
+#include "metrics/statistics/distributions.h"
 #include "metrics/statistics/false_discovery.h"
-#include "metrics/statistics/students_t.h"
 #include "noisy_series.h"
 
 namespace tauprof {

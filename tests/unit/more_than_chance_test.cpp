@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "metrics/statistics/f_distribution.h"
+#include "metrics/statistics/distributions.h"
 
 namespace tauprof {
 namespace {

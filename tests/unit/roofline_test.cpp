@@ -6,7 +6,7 @@
 #include "metrics/efficiency/device_peaks.h"
 #include "metrics/efficiency/moved_bytes.h"
 #include "metrics/efficiency/product_rates.h"
-#include "metrics/run/bounds_of_work.h"
+#include "metrics/run/peaks.h"
 
 namespace tauprof {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "metrics/input/input_batches.h"
+#include "metrics/input/input_copies.h"
 #include "trace_builder.h"
 
 namespace tauprof {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "metrics/collectives/bandwidth.h"
-#include "model/operation_kinds.h"
+#include "model/operation_names.h"
 
 namespace tauprof {
 namespace {

@@ -27,7 +27,7 @@ struct CollectiveMetrics {
   std::optional<double> algbw_gb_per_s;
   std::optional<double> busbw_gb_per_s;
   std::optional<double> busbw_transfer_gb_per_s;  // over the shortest span; all-pairs operations, all ranks recorded
-  std::optional<double> link_peak_gb_per_s;       // of its members' links (run/link_peaks.h)
+  std::optional<double> link_peak_gb_per_s;       // of its members' links (run/peaks.h)
   std::optional<Nanoseconds> wait_ns;             // over ranks and instances
   std::optional<Nanoseconds> wait_at_least_ns;    // the same of those that cannot be split; all-pairs operations
   std::optional<Nanoseconds> transfer_ns;

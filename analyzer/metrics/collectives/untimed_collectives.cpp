@@ -1,5 +1,3 @@
-#include "metrics/collectives/untimed_collectives.h"
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -7,6 +5,7 @@
 #include <utility>
 
 #include "metrics/collectives/collective_of_calls.h"
+#include "metrics/collectives/collective_units.h"
 
 namespace tauprof {
 namespace {

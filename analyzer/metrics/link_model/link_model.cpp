@@ -6,9 +6,8 @@
 
 #include "limits/analysis_limits.h"
 #include "metrics/collectives/bandwidth.h"
+#include "metrics/link_model/algorithm_steps.h"
 #include "metrics/link_model/protocol_pieces.h"
-#include "metrics/link_model/ring_or_tree.h"
-#include "metrics/link_model/step_count.h"
 
 namespace tauprof {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "limits/analysis_limits.h"
 #include "metrics/collectives/bandwidth.h"
-#include "metrics/link_model/step_count.h"
+#include "metrics/link_model/algorithm_steps.h"
 #include "metrics/statistics/statistics.h"
 
 namespace tauprof {

@@ -7,8 +7,7 @@
 #include "metrics/collectives/collective_table.h"
 #include "metrics/hangs/progress_of_job.h"
 #include "metrics/ledger/exposed_communication.h"
-#include "metrics/run/bounds_of_work.h"
-#include "metrics/run/link_peaks.h"
+#include "metrics/run/peaks.h"
 
 namespace tauprof {
 namespace {

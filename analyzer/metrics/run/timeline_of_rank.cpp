@@ -5,12 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "metrics/calls/call_totals.h"
+#include "metrics/calls/call_table.h"
 #include "metrics/collectives/collective_units.h"
-#include "metrics/collectives/untimed_collectives.h"
 #include "metrics/efficiency/gemm_totals.h"
 #include "metrics/hangs/progress_of_rank.h"
-#include "metrics/input/input_batches.h"
 #include "metrics/input/input_copies.h"
 #include "metrics/kernels/kernel_totals.h"
 #include "metrics/ledger/device_sweep.h"

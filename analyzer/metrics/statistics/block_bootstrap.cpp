@@ -6,8 +6,8 @@
 #include <random>
 
 #include "limits/analysis_limits.h"
+#include "metrics/statistics/distributions.h"
 #include "metrics/statistics/statistics.h"
-#include "metrics/statistics/students_t.h"
 
 namespace tauprof {
 namespace {

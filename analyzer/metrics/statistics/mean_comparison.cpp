@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "limits/analysis_limits.h"
-#include "metrics/statistics/students_t.h"
+#include "metrics/statistics/distributions.h"
 
 namespace tauprof {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "limits/analysis_limits.h"
-#include "metrics/statistics/f_distribution.h"
+#include "metrics/statistics/distributions.h"
 
 namespace tauprof {
 namespace {

@@ -15,7 +15,6 @@
 #include "metrics/stragglers/more_work.h"
 #include "metrics/stragglers/pipeline_stages.h"
 #include "metrics/stragglers/stage_loads.h"
-#include "metrics/stragglers/step_load.h"
 #include "metrics/stragglers/typical_spending.h"
 
 namespace tauprof {

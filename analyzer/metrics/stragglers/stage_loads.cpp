@@ -6,7 +6,6 @@
 #include "limits/analysis_limits.h"
 #include "metrics/statistics/statistics.h"
 #include "metrics/stragglers/kernel_times.h"
-#include "metrics/stragglers/step_load.h"
 #include "metrics/stragglers/typical_spending.h"
 
 namespace tauprof {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "limits/analysis_limits.h"
-#include "metrics/statistics/f_distribution.h"
+#include "metrics/statistics/distributions.h"
 #include "metrics/statistics/statistics.h"
 #include "metrics/stragglers/more_than_chance.h"
 #include "metrics/stragglers/own_excess.h"

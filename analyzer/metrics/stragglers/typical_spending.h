@@ -1,11 +1,21 @@
-// Typical spending of ranks: the lower median on each row and of each measure by itself; of two, the lower.
+// The time that ranks spend in a step: one rank by itself, and what is typical of several.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "model/rank_timeline.h"
 
 namespace tauprof {
+
+// A rank's own time in a step, row by row of the ledger, without communication.
+
+// Whether time on the row is a rank's own, and not the network's or its peers'.
+bool is_own(size_t row);
+
+SpentTime load_of(const RankStep& step);
+
+// Typical spending of ranks: the lower median on each row and of each measure by itself; of two, the lower.
 
 struct Spending {
   SpentTime device;

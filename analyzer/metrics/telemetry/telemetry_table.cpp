@@ -6,9 +6,9 @@
 
 #include "limits/analysis_limits.h"
 #include "metrics/statistics/autocorrelation.h"
+#include "metrics/statistics/distributions.h"
 #include "metrics/statistics/false_discovery.h"
 #include "metrics/statistics/statistics.h"
-#include "metrics/statistics/students_t.h"
 
 namespace tauprof {
 namespace {

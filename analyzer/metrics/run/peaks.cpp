@@ -1,7 +1,9 @@
-#include "metrics/run/bounds_of_work.h"
+#include "metrics/run/peaks.h"
 
 #include <algorithm>
 #include <limits>
+
+#include "metrics/efficiency/device_peaks.h"
 
 namespace tauprof {
 namespace {
@@ -15,6 +17,17 @@ double shortest_ns(const std::vector<KernelMetrics>& kernels) {
   return shortest;
 }
 
+// Of the slowest device of the job; nullopt: that of some device is not known.
+std::optional<double> slowest_link(const std::vector<RankTimeline>& ranks) {
+  std::optional<double> slowest;
+  for (const RankTimeline& rank : ranks) {
+    const std::optional<double> link = device_link_gb_per_s(rank.device_name);
+    if (!link) return std::nullopt;
+    slowest = std::min(slowest.value_or(*link), *link);
+  }
+  return slowest;
+}
+
 }  // namespace
 
 // Communication waits for others, and an unclassified graph holds whatever it holds.
@@ -24,6 +37,17 @@ void find_bounds(std::vector<KernelMetrics>& kernels, std::vector<GemmMetrics>& 
     if (kernel.span_class == SpanClass::kCompute || kernel.span_class == SpanClass::kCopy)
       kernel.roofline = roofline_of(kernel.least, kernel.count, kernel.total, shortest);
   for (GemmMetrics& gemm : gemms) gemm.roofline = roofline_of(gemm.least, gemm.count, gemm.total, shortest);
+}
+
+void set_link_peaks(const std::vector<RankTimeline>& ranks, const std::optional<double>& given_gb_per_s,
+                    std::vector<CollectiveMetrics>& collectives) {
+  const std::optional<double> in_host = slowest_link(ranks);
+  for (CollectiveMetrics& collective : collectives) {
+    if (given_gb_per_s)
+      collective.link_peak_gb_per_s = given_gb_per_s;
+    else if (collective.hosts == 1)
+      collective.link_peak_gb_per_s = in_host;
+  }
 }
 
 }  // namespace tauprof
