@@ -14,7 +14,7 @@
 #include "export/output_place.h"
 #include "import/formats.h"
 #include "import/input_files.h"
-#include "import/source_digest.h"
+#include "import/log_place.h"
 #include "model/terminal_text.h"
 #include "pipeline/analyze_operations.h"
 #include "read/log_directory.h"

@@ -9,8 +9,8 @@
 
 #include "import/byte_source.h"
 #include "import/event_reader.h"
+#include "import/log_place.h"
 #include "import/record_builder.h"
-#include "import/source_digest.h"
 #include "import/trace_stream.h"
 
 namespace tauprof::kineto {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "import/file_import.h"
-#include "import/import_summary.h"
+#include "import/import_counts.h"
 #include "import/log_place.h"
 
 namespace tauprof::kineto {

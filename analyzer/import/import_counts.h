@@ -2,8 +2,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace tauprof::kineto {
 
@@ -102,6 +105,18 @@ struct ImportCounts {
     for (size_t i = 0; i < skipped.size(); ++i) skipped[i] += other.skipped[i];
     for (size_t i = 0; i < dropped.size(); ++i) dropped[i] += other.dropped[i];
   }
+};
+
+// The outcome of an import of traces.
+struct ImportSummary {
+  std::vector<std::string> messages;  // one line each, for stderr
+  std::vector<std::string> logs;      // the logs written, in the order of the sources
+  std::vector<std::string> sources;   // theirs
+  size_t failed_files = 0;
+  size_t damaged_files = 0;  // imported in part
+  size_t ranks = 0;
+  size_t runs = 0;
+  ImportCounts counts;
 };
 
 }  // namespace tauprof::kineto

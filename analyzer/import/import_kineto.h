@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "import/import_summary.h"
+#include "import/import_counts.h"
 #include "import/log_place.h"
 #include "model/status.h"
 

@@ -1,6 +1,7 @@
 // Where imported logs go: their directory, their names, and the id of their run.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -41,5 +42,14 @@ std::string import_id(const LogPlace& place, std::string_view format);
 // Renames the finished log to a name that starts with `stem` and that nothing else has, and returns the name; empty if
 // that fails.
 std::string publish_log(const std::string& log, const std::string& directory, std::string_view stem);
+
+// Tells sources of imports apart, whatever they are called: what an import writes down, so that a second one of the
+// same source into the same folder is seen.
+
+// Of a file's size, start and end, in hexadecimal: traces with the same are the same, and of large ones little is read.
+// Empty if the file cannot be read.
+std::string source_digest(const std::string& path);
+
+inline constexpr char kSourceDigest[] = "source_digest";  // the attribute that has it
 
 }  // namespace tauprof

@@ -6,7 +6,7 @@
 #include "import/decimal.h"
 #include "import/device_work.h"
 #include "import/event_kind.h"
-#include "import/input_sizes.h"
+#include "import/input_shapes.h"
 #include "limits/log_limits.h"
 #include "model/profiler_step.h"
 

@@ -7,9 +7,9 @@
 #include "phases/assign_phases.h"
 #include "phases/blocked_host.h"
 #include "phases/call_order.h"
+#include "phases/host_times.h"
 #include "phases/launched_work.h"
 #include "phases/marked_phases.h"
-#include "phases/phase_share.h"
 #include "phases/spoken_phases.h"
 #include "steps/launching_threads.h"
 

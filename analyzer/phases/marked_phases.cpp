@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "phases/phase_share.h"
+#include "phases/host_times.h"
 #include "phases/spoken_phases.h"
 #include "steps/launching_threads.h"
 #include "steps/training_threads.h"

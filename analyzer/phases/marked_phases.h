@@ -11,7 +11,7 @@
 // those that speak of phases names something else: it is `other`, except for the input copies in it.
 //
 // Two marks do not mean what they say: a forward pass inside a backward pass computes again what was freed, so it is
-// backward; and one without gradients is `other` if it is an evaluation (steps/marked_steps.h).
+// backward; and one without gradients is `other` if it is an evaluation (steps/step_sources.h).
 //
 // Example; c copies input, k launches a kernel, r reads the loss:
 //     marks    fetch          forward       backward    update

@@ -4,9 +4,7 @@
 
 #include "model/file_name.h"
 #include "model/letter_pairs.h"
-#include "phases/rule_pattern.h"
-#include "phases/rule_reader.h"
-#include "phases/shipped_rules.h"
+#include "phases/rule.h"
 
 namespace tauprof {
 namespace {

@@ -1,9 +1,8 @@
-#include "steps/chosen_marker.h"
-
 #include <algorithm>
 #include <optional>
 
 #include "names/glob.h"
+#include "steps/step_sources.h"
 #include "steps/window_steps.h"
 
 namespace tauprof {

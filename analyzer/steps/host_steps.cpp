@@ -5,13 +5,10 @@
 #include <utility>
 
 #include "limits/analysis_limits.h"
-#include "steps/chosen_marker.h"
-#include "steps/launches_of_trace.h"
-#include "steps/marked_steps.h"
+#include "steps/launch_sequence.h"
 #include "steps/step_markers.h"
+#include "steps/step_sources.h"
 #include "steps/step_windows.h"
-#include "steps/time_slices.h"
-#include "steps/updated_steps.h"
 #include "steps/window_steps.h"
 
 namespace tauprof {
@@ -56,7 +53,9 @@ FoundSteps steps_of_graphs(const ProcessTrace& trace) {
 // Steps in which device work lies only by the time at which it ran. Where the host runs ahead of the device, the first
 // of it belongs to the step before.
 void say_without_launches(ProcessTrace& trace) {
-  const auto lacks_launches = [](const DeviceTrace& device) { return !device.spans.empty() && !are_launches_known(device); };
+  const auto lacks_launches = [](const DeviceTrace& device) {
+    return !device.spans.empty() && !are_launches_known(device);
+  };
   if (trace.devices.empty() || !std::all_of(trace.devices.begin(), trace.devices.end(), lacks_launches)) return;
   trace.steps_confidence = std::min(trace.steps_confidence, kWithoutLaunches);
   trace.steps_reason += "; no launch is in the trace, so device work belongs to the step during which it starts";

@@ -1,9 +1,9 @@
 // The steps of a process on its host clock, and the step of every call.
 //
-// The first source with steps wins: the marker that the user chose (chosen_marker.h), what PyTorch says of itself
-// (marked_steps.h), the program's own markers (step_markers.h), updates that are known by name (updated_steps.h).
-// Without any, slices of time stand in for steps (time_slices.h). Of these, the wanted ones (window_steps.h). A call on
-// any thread belongs to the step in whose host window it starts.
+// The first source with steps wins: the marker that the user chose, what PyTorch says of itself, the program's own
+// markers (step_markers.h), updates that are known by name; without any, slices of time stand in for steps
+// (step_sources.h). Of these, the wanted ones (window_steps.h). A call on any thread belongs to the step in whose host
+// window it starts.
 #pragma once
 
 #include "model/process_trace.h"

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "steps/launch_sequence.h"
-#include "steps/update.h"
 
 namespace tauprof {
 

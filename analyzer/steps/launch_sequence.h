@@ -7,12 +7,21 @@
 // Example: copy H2D, embedding, gemm, …, loss | gemm', gemm', all-reduce (backward thread) | adam, adam, copy D2H, sync
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "classify/update_role.h"
+#include "model/process_trace.h"
 
 namespace tauprof {
+
+// An update of the model among the launches of a process.
+// Launches [first, end) of the sequence, with whatever lies between them.
+struct Update {
+  size_t first = 0;
+  size_t end = 0;
+};
 
 enum class LaunchKind : uint8_t {
   kKernel,      // a kernel, a GEMM, a graph
@@ -45,5 +54,8 @@ struct LaunchSequence {
   uint32_t symbols = 0;          // number of different symbols
   bool has_backward_thread = false;
 };
+
+// Makes the sequence of launches, in which steps are searched, from a log.
+LaunchSequence launch_sequence(const ProcessTrace& trace);
 
 }  // namespace tauprof

@@ -1,11 +1,10 @@
-#include "steps/launches_of_trace.h"
-
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
 
 #include "classify/optimizer_kernels.h"
 #include "steps/capture_times.h"
+#include "steps/launch_sequence.h"
 #include "steps/launching_threads.h"
 #include "steps/update_ranges.h"
 

@@ -1,5 +1,3 @@
-#include "steps/marked_steps.h"
-
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -8,6 +6,7 @@
 #include "limits/analysis_limits.h"
 #include "steps/notable_gaps.h"
 #include "steps/step_cut.h"
+#include "steps/step_sources.h"
 #include "steps/training_threads.h"
 #include "steps/update_rounds.h"
 

@@ -1,8 +1,7 @@
-#include "steps/time_slices.h"
-
 #include <algorithm>
 
 #include "limits/analysis_limits.h"
+#include "steps/step_sources.h"
 
 namespace tauprof {
 namespace {

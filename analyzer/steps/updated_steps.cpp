@@ -1,5 +1,3 @@
-#include "steps/updated_steps.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -7,6 +5,7 @@
 #include "steps/known_updates.h"
 #include "steps/most_frequent.h"
 #include "steps/step_bounds.h"
+#include "steps/step_sources.h"
 
 namespace tauprof {
 namespace {
@@ -21,9 +20,9 @@ struct Evidence {
 };
 
 constexpr Evidence kEvidence[] = {
-    {UpdateSign::kName, kTrustInNames, "an optimizer's range, or kernels that only an optimizer launches, end each step"},
-    {UpdateSign::kLists, kTrustInLists,
-     "kernels over lists of tensors, as optimizers launch them, end each step"}};
+    {UpdateSign::kName, kTrustInNames,
+     "an optimizer's range, or kernels that only an optimizer launches, end each step"},
+    {UpdateSign::kLists, kTrustInLists, "kernels over lists of tensors, as optimizers launch them, end each step"}};
 
 size_t backward_passes_in(const LaunchSequence& sequence, const StepBounds& bounds) {
   size_t passes = 0;
@@ -120,9 +119,8 @@ FoundSteps find_updated_steps(const LaunchSequence& sequence) {
     if (FoundSteps found = steps_by(evidence, sequence); !found.steps.empty()) return found;
   FoundSteps single = single_step(sequence);
   if (!single.steps.empty()) return single;
-  return {.reason = sequence.launches.empty()
-                        ? "nothing was launched"
-                        : "nothing marks steps, and no update of a model is known by name"};
+  return {.reason = sequence.launches.empty() ? "nothing was launched"
+                                              : "nothing marks steps, and no update of a model is known by name"};
 }
 
 }  // namespace tauprof

@@ -68,7 +68,6 @@ MAY_INCLUDE = {
     # Operation traces share with the others where bytes come from and where logs go.
     "analyzer/import/operations": ("preload/log", "analyzer/import/byte_source.h", "analyzer/import/input_files.h",
                                    "analyzer/import/input_kind.h", "analyzer/import/log_place.h",
-                                   "analyzer/import/source_digest.h",
                                    "analyzer/model/status.h", "analyzer/model/file_name.h",
                                    "analyzer/model/operation_trace.h"),
     # Databases of nsys become logs by the same rules as traces.

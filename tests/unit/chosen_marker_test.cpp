@@ -1,12 +1,11 @@
 // Steps marked by TAUPROF_STEP_MARKER.
-#include "steps/chosen_marker.h"
-
 #include <gtest/gtest.h>
 
 #include <utility>
 #include <vector>
 
 #include "names/glob.h"
+#include "steps/step_sources.h"
 #include "trace_builder.h"
 
 namespace tauprof {

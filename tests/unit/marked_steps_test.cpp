@@ -1,10 +1,9 @@
 // Steps by what PyTorch says of itself. marked_loop.h explains the letters; a bar is the start of a step, a bracket the
 // end of the last.
-#include "steps/marked_steps.h"
-
 #include <gtest/gtest.h>
 
 #include "marked_loop.h"
+#include "steps/step_sources.h"
 
 namespace tauprof {
 namespace {

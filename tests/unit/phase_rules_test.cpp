@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "phases/assign_phases.h"
-#include "phases/rule_pattern.h"
+#include "phases/rule.h"
 #include "trace_builder.h"
 
 namespace tauprof {

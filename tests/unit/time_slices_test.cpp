@@ -1,9 +1,8 @@
 // Slices of time where no steps are known.
-#include "steps/time_slices.h"
-
 #include <gtest/gtest.h>
 
 #include "steps/host_steps.h"
+#include "steps/step_sources.h"
 #include "trace_builder.h"
 
 namespace tauprof {

@@ -12,10 +12,10 @@
 
 #include "import/finished_logs.h"
 #include "import/input_files.h"
+#include "import/log_place.h"
 #include "import/nsys/database.h"
 #include "import/nsys/event_tables.h"
 #include "import/nsys/process_log.h"
-#include "import/source_digest.h"
 #include "import/source_files.h"
 #include "log/format.h"
 

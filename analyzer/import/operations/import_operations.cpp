@@ -16,7 +16,6 @@
 #include "import/operations/csv_reader.h"
 #include "import/operations/job_description.h"
 #include "import/operations/operation_rows.h"
-#include "import/source_digest.h"
 #include "log/writer.h"
 #include "model/file_name.h"
 
