@@ -1,5 +1,3 @@
-#include "pipeline/rank_spans.h"
-
 #include <algorithm>
 #include <map>
 #include <string>
@@ -8,6 +6,7 @@
 #include "metrics/ledger/idle_cause.h"
 #include "pipeline/host_rows.h"
 #include "pipeline/span_rows.h"
+#include "pipeline/timeline_parts.h"
 
 namespace tauprof {
 namespace {

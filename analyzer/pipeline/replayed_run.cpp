@@ -16,8 +16,7 @@
 #include "pipeline/rank_numbers.h"
 #include "read/log_directory.h"
 #include "undisturbed/host_work.h"
-#include "undisturbed/known_step.h"
-#include "undisturbed/light_steps.h"
+#include "undisturbed/undisturbed_run.h"
 
 namespace tauprof {
 namespace {

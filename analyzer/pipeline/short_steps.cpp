@@ -1,11 +1,10 @@
-#include "pipeline/short_steps.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "html/span_merge.h"
 #include "limits/analysis_limits.h"
 #include "limits/timeline_limits.h"
+#include "pipeline/timeline_parts.h"
 
 namespace tauprof {
 namespace {

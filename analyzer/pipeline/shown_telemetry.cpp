@@ -1,5 +1,3 @@
-#include "pipeline/shown_telemetry.h"
-
 #include <algorithm>
 #include <map>
 #include <string>
@@ -7,6 +5,7 @@
 
 #include "limits/analysis_limits.h"
 #include "metrics/stragglers/throttle_reasons.h"
+#include "pipeline/timeline_parts.h"
 
 namespace tauprof {
 namespace {

@@ -7,10 +7,8 @@
 #include "limits/analysis_limits.h"
 #include "limits/timeline_limits.h"
 #include "pipeline/arrival_waits.h"
-#include "pipeline/rank_spans.h"
-#include "pipeline/short_steps.h"
 #include "pipeline/shown_steps.h"
-#include "pipeline/shown_telemetry.h"
+#include "pipeline/timeline_parts.h"
 #include "pipeline/visit_traces.h"
 
 namespace tauprof {

@@ -15,7 +15,6 @@
 #include "model/release.h"
 #include "phases/call_order.h"
 #include "replay/device_nodes.h"
-#include "replay/device_steps.h"
 #include "replay/edge_lags.h"
 #include "replay/inferred_waits.h"
 #include "replay/silent_waits.h"

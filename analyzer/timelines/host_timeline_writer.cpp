@@ -5,7 +5,7 @@
 #include <new>
 
 #include "log/column_encoder.h"
-#include "timelines/table_kinds.h"
+#include "timelines/table_layout.h"
 #include "timelines/table_writer.h"
 
 namespace tauprof {

@@ -5,7 +5,7 @@
 #include "read/log_reader.h"
 #include "read/record_rows.h"
 #include "timelines/sound_timeline.h"
-#include "timelines/table_kinds.h"
+#include "timelines/table_layout.h"
 #include "timelines/table_reader.h"
 
 namespace tauprof {

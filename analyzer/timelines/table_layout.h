@@ -18,6 +18,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "log/format.h"
 #include "timelines/timeline_fields.h"
 
 namespace tauprof {
@@ -113,5 +114,12 @@ void FieldVisitor<Derived>::composed(const char* name, std::map<Key, Value>& val
   values.clear();
   for (MapEntry<Key, Value>& entry : entries) values.insert_or_assign(std::move(entry.key), std::move(entry.value));
 }
+
+// The kinds of blocks that tables are in, and the name of the layout that a file's tables have.
+
+inline constexpr uint16_t kFirstFactsTable = log::kFirstTable;
+inline constexpr uint16_t kFirstTimelineTable = kFirstFactsTable + 16;
+
+inline int64_t layout_digest() { return static_cast<int64_t>(facts_layout().digest * 31 + timelines_layout().digest); }
 
 }  // namespace tauprof

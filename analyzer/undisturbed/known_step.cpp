@@ -1,5 +1,3 @@
-#include "undisturbed/known_step.h"
-
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -9,6 +7,7 @@
 #include "replay/changes.h"
 #include "undisturbed/earlier_starts.h"
 #include "undisturbed/host_work.h"
+#include "undisturbed/undisturbed_run.h"
 
 namespace tauprof {
 namespace {

@@ -1,5 +1,3 @@
-#include "undisturbed/light_steps.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,7 +14,7 @@
 #include "undisturbed/earlier_starts.h"
 #include "undisturbed/equal_leads.h"
 #include "undisturbed/host_work.h"
-#include "undisturbed/known_step.h"
+#include "undisturbed/undisturbed_run.h"
 
 namespace tauprof {
 namespace {

@@ -1,12 +1,10 @@
 // The report's host without the recorder: programs are simulated twice, with a host that a recorder slows and without,
 // and the first run with the second one's host times must take what the second one takes.
-#include "undisturbed/light_steps.h"
-
 #include <gtest/gtest.h>
 
 #include "trace_builder.h"
-#include "undisturbed/known_step.h"
 #include "undisturbed/simulated_program.h"
+#include "undisturbed/undisturbed_run.h"
 
 namespace tauprof {
 namespace {

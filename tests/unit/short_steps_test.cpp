@@ -1,9 +1,8 @@
-#include "pipeline/short_steps.h"
-
 #include <gtest/gtest.h>
 
 #include "limits/analysis_limits.h"
 #include "limits/timeline_limits.h"
+#include "pipeline/timeline_parts.h"
 
 namespace tauprof {
 namespace {
