@@ -1,6 +1,6 @@
 #include "capture/calls/cudnn_products.h"
 
-#include "capture/base/number_hash.h"
+#include "capture/base/number_map.h"
 #include "capture/base/zeroed_memory.h"
 
 namespace tauprof::capture {

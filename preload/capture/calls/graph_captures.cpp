@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "capture/base/memory_budget.h"
-#include "capture/base/number_hash.h"
+#include "capture/base/number_map.h"
 #include "capture/base/spin_lock.h"
 #include "capture/base/zeroed_memory.h"
 #include "capture/rings/recording.h"

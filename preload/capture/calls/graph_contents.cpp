@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "capture/base/memory_budget.h"
-#include "capture/base/number_hash.h"
+#include "capture/base/number_map.h"
 #include "capture/base/spin_lock.h"
 #include "capture/base/zeroed_memory.h"
 #include "capture/loader/library_calls.h"
@@ -29,7 +29,6 @@ struct Driver {
 #define TAUPROF_CUDA(member, name)                                                   \
   member = reinterpret_cast<decltype(member)>(loaded_function("libcuda.so", #name)); \
   has_all &= member != nullptr;
-#include "capture/calls/graph_driver.def"
     return has_all;
   }
 };

@@ -1,7 +1,6 @@
-#include "capture/framework/called_functions.h"
-
 #include <string.h>
 
+#include "capture/framework/python_calls.h"
 #include "capture/framework/row_functions.h"
 #include "capture/framework/torch_marks.h"
 #include "capture/framework/vectorcall.h"

@@ -1,8 +1,7 @@
-#include "capture/framework/monitored_calls.h"
-
 #include <stdint.h>
 #include <string.h>
 
+#include "capture/framework/python_calls.h"
 #include "capture/framework/torch_marks.h"
 #include "capture/loader/loaded_definition.h"
 

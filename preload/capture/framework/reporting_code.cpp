@@ -1,8 +1,7 @@
-#include "capture/framework/reporting_code.h"
-
 #include <stdint.h>
 #include <string.h>
 
+#include "capture/framework/python_calls.h"
 #include "capture/framework/row_functions.h"
 #include "capture/framework/torch_marks.h"
 #include "capture/framework/vectorcall.h"

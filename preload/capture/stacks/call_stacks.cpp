@@ -1,7 +1,7 @@
 #include "capture/stacks/call_stacks.h"
 
 #include "capture/base/messages.h"
-#include "capture/base/number_hash.h"
+#include "capture/base/number_map.h"
 #include "capture/rings/own_time.h"
 #include "capture/rings/recorder.h"
 

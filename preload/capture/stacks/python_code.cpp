@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "capture/base/number_hash.h"
+#include "capture/base/number_map.h"
 #include "capture/base/spin_lock.h"
 #include "capture/base/utf8.h"
 #include "capture/base/zeroed_memory.h"

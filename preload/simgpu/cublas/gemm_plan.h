@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "simgpu/cublas/gemm_problem.h"
@@ -22,5 +23,9 @@ float wave_count(const GemmProblem& problem, const GemmAlgorithm& algorithm);
 
 // In launch order.
 std::vector<KernelPlan> plan_gemm(const GemmProblem& problem, const GemmAlgorithm& algorithm);
+
+// The names of matrix product kernels in the real libraries.
+std::string product_name(const GemmProblem& problem, const GemmAlgorithm& algorithm);
+std::string reduction_name(const GemmProblem& problem);
 
 }  // namespace simgpu

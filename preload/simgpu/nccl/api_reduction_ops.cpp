@@ -6,7 +6,6 @@
 #include "simgpu/nccl/arguments.h"
 #include "simgpu/nccl/debug_log.h"
 #include "simgpu/nccl/reduction.h"
-#include "simgpu/nccl/reduction_ops.h"
 
 namespace simgpu::nccl {
 namespace {

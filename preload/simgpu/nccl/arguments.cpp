@@ -7,7 +7,6 @@
 #include "simgpu/engine/memory.h"
 #include "simgpu/nccl/debug_log.h"
 #include "simgpu/nccl/initialization.h"
-#include "simgpu/nccl/reduction_ops.h"
 
 namespace simgpu::nccl {
 namespace {

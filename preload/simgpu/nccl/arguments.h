@@ -19,4 +19,9 @@ ncclResult_t check_pointer(const void* pointer, const char* function, const char
 // Resolves a reduction operator that the program made.
 ncclResult_t check_message(const Communicator& communicator, const char* function, Message* message);
 
+// Reduction operators made by programs: a multiplication by a scalar before the sum.
+// Replaces such an operator by the sum and its scalar. False: no such operator, or it is for another type or
+// communicator.
+bool resolve_reduction(const Communicator& communicator, Message* message);
+
 }  // namespace simgpu::nccl

@@ -1,23 +1,90 @@
-// Each launch is a driver call, as in the real library, with a correlation id of its own.
 #include "simgpu/nccl/launch.h"
 
 #include <cupti_driver_cbid.h>
 #include <cupti_runtime_cbid.h>
 
 #include <algorithm>
+#include <string>
 
 #include "simgpu/engine/call.h"
 #include "simgpu/engine/device.h"
 #include "simgpu/engine/device_scope.h"
 #include "simgpu/engine/memory.h"
 #include "simgpu/nccl/debug_log.h"
-#include "simgpu/nccl/kernel_name.h"
 #include "simgpu/nccl/progress.h"
 #include "simgpu/nccl/registrations.h"
-#include "simgpu/nccl/stream_order.h"
+
+// Composes the mangled names.
+// Each launch is a driver call, as in the real library, with a correlation id of its own.
 
 namespace simgpu::nccl {
 namespace {
+
+// Trees have lower latency, rings have higher bandwidth.
+constexpr std::uint64_t kLargestTreeBytes = 256 << 10;
+constexpr int kFewestTreeRanks = 4;
+
+const char* type_name(ncclDataType_t type) {
+  switch (type) {
+    case ncclInt8:
+    case ncclUint8:
+      return "u8";
+    case ncclInt32:
+    case ncclUint32:
+      return "u32";
+    case ncclInt64:
+    case ncclUint64:
+      return "u64";
+    case ncclFloat16:
+      return "f16";
+    case ncclFloat32:
+      return "f32";
+    case ncclFloat64:
+      return "f64";
+    case ncclBfloat16:
+      return "bf16";
+    case ncclFloat8e4m3:
+      return "f8e4m3";
+    default:
+      return "f8e5m2";
+  }
+}
+
+bool is_collective_kernel(Function function) {
+  return reduces(function) || function == Function::AllGather || function == Function::Broadcast;
+}
+
+std::string plain_name(const Message& message, int ranks) {
+  std::string name = "ncclDevKernel_";
+  if (!is_collective_kernel(message.function)) return name + "SendRecv";
+  name += function_name(message.function);
+  if (reduces(message.function)) name += std::string("_Sum_") + type_name(message.type);
+  const bool is_tree = message.function == Function::AllReduce && ranks >= kFewestTreeRanks &&
+                       counted_bytes(message, ranks) <= kLargestTreeBytes;
+  return name + (is_tree ? "_TREE_LL" : "_RING_LL");
+}
+
+std::string symmetric_name(const Message& message, bool is_for_small) {
+  const std::string name = std::string("ncclSymkDevKernel_") + function_name(message.function);
+  if (message.function == Function::AllGather) return name + (is_for_small ? "_LL" : "_ST");
+  const char* const way = message.function == Function::AllReduce ? (is_for_small ? "_AGxLL_R" : "_RSxLD_AGxST")
+                                                                  : (is_for_small ? "_LL" : "_LD");
+  return name + way + "_sum_" + type_name(message.type);
+}
+
+const char* mangled_name(const std::string& name, const char* argument) {
+  std::string mangled = "_Z";
+  mangled += std::to_string(name.size());
+  mangled += name;
+  mangled += argument;
+  return interned_name(mangled.c_str());
+}
+
+cudaError_t order(const Communicator& communicator, const StreamRef& later, const StreamRef& earlier) {
+  if (is_capturing(later) || is_capturing(earlier)) return cudaSuccess;
+  if (stream_traits(*earlier).device != communicator.device) return cudaErrorInvalidResourceHandle;
+  return wait_stream(later, earlier);
+}
 
 constexpr std::uint64_t kBytesPerChannel = 256 << 10;
 constexpr std::uint32_t kThreadsPerChannel = 512;
@@ -98,6 +165,35 @@ std::vector<StreamRef> other_streams(const std::vector<StreamRef>& streams) {
 }
 
 }  // namespace
+
+bool is_small(const Message& message, int ranks) { return counted_bytes(message, ranks) <= kLargestTreeBytes; }
+
+const char* kernel_name(const std::vector<Message>& messages, int ranks, bool are_symmetric) {
+  if (are_symmetric)
+    return mangled_name(symmetric_name(messages.front(), is_small(messages.front(), ranks)), "21ncclSymkDevWorkArgs4K");
+  const auto first = std::find_if(messages.begin(), messages.end(),
+                                  [](const Message& message) { return is_collective_kernel(message.function); });
+  const std::string name = plain_name(first == messages.end() ? messages.front() : *first, ranks);
+  return mangled_name(name, "24ncclDevKernelArgsStorageILm4096EE");
+}
+
+cudaError_t order_before(Communicator& communicator, const StreamRef& stream, const std::vector<StreamRef>& others) {
+  const StreamRef last = communicator.exchange_last_stream(stream);
+  cudaError_t error = cudaSuccess;
+  if (last && last != stream) error = order(communicator, stream, last);
+  for (const StreamRef& other : others) {
+    if (error == cudaSuccess) error = order(communicator, stream, other);
+  }
+  return error;
+}
+
+cudaError_t order_after(Communicator& communicator, const StreamRef& stream, const std::vector<StreamRef>& others) {
+  cudaError_t error = cudaSuccess;
+  for (const StreamRef& other : others) {
+    if (error == cudaSuccess) error = order(communicator, other, stream);
+  }
+  return error;
+}
 
 unsigned channels_of(const Communicator& communicator, const std::vector<Message>& messages) {
   std::uint64_t bytes = 0;

@@ -9,7 +9,6 @@
 
 #include "simgpu/nccl/debug_log.h"
 #include "simgpu/nccl/kernel_events.h"
-#include "simgpu/nccl/kernel_name.h"
 #include "simgpu/nccl/launch.h"
 #include "simgpu/nccl/profiler_events.h"
 #include "simgpu/nccl/registrations.h"

@@ -6,7 +6,6 @@
 #include <thread>
 #include <vector>
 
-#include "capture/base/number_hash.h"
 #include "capture/base/number_map.h"
 #include "capture/base/own_memory.h"
 #include "capture/base/zeroed_memory.h"

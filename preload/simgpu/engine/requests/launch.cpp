@@ -3,8 +3,7 @@
 
 #include "simgpu/engine/cost_model.h"
 #include "simgpu/engine/device.h"
-#include "simgpu/engine/requests/fill_kernel.h"
-#include "simgpu/engine/requests/size_kernels.h"
+#include "simgpu/engine/requests/kernel_effects.h"
 
 namespace simgpu {
 namespace {
