@@ -1,15 +1,47 @@
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "classify/optimizer_kernels.h"
+#include "model/process_trace.h"
 #include "steps/capture_times.h"
 #include "steps/launch_sequence.h"
 #include "steps/launching_threads.h"
-#include "steps/update_ranges.h"
 
 namespace tauprof {
 namespace {
+
+// When each thread of a process was in an optimizer's step, by the ranges that PyTorch puts around it
+// ("Optimizer.step#AdamW.step").
+class UpdateRanges {
+ public:
+  explicit UpdateRanges(const ProcessTrace& trace);
+  bool has(uint16_t thread, Nanoseconds time) const;
+
+ private:
+  std::vector<std::vector<Interval>> of_thread_;  // by start; the ends are the latest so far
+};
+
+constexpr std::string_view kOptimizerStep = "Optimizer.step";
+
+UpdateRanges::UpdateRanges(const ProcessTrace& trace) : of_thread_(trace.threads.size()) {
+  for (const HostRange& range : trace.ranges)
+    if (trace.names[range.name].starts_with(kOptimizerStep))
+      of_thread_[range.thread].push_back({range.start, range.end});
+  for (std::vector<Interval>& ranges : of_thread_) {
+    std::sort(ranges.begin(), ranges.end(), [](const Interval& a, const Interval& b) { return a.start < b.start; });
+    for (size_t i = 1; i < ranges.size(); ++i) ranges[i].end = std::max(ranges[i].end, ranges[i - 1].end);
+  }
+}
+
+bool UpdateRanges::has(uint16_t thread, Nanoseconds time) const {
+  const std::vector<Interval>& ranges = of_thread_[thread];
+  const auto behind = std::upper_bound(ranges.begin(), ranges.end(), time,
+                                       [](Nanoseconds at, const Interval& range) { return at < range.start; });
+  return behind != ranges.begin() && time < std::prev(behind)->end;
+}
 
 const DeviceTrace* busiest_device(const ProcessTrace& trace) {
   const auto busiest =

@@ -1,15 +1,37 @@
 #include "simgpu/engine/device.h"
 
+#include <poll.h>
+#include <sys/prctl.h>
+
 #include <atomic>
 #include <mutex>
+#include <system_error>
 
+#include "simgpu/engine/background_thread.h"
 #include "simgpu/engine/call.h"
 #include "simgpu/engine/config.h"
-#include "simgpu/engine/devices/driver_threads.h"
 #include "simgpu/engine/truth.h"
 
 namespace simgpu {
 namespace {
+
+// The driver's waits for events of the device, which never come here.
+void wait_for_ever() {
+  prctl(PR_SET_NAME, "cuda-EvtHandlr");
+  for (;;) poll(nullptr, 0, -1);
+}
+
+// The driver's own threads. They do nothing, but a process has them from its first context until its end: one whose
+// `main` leaves by pthread_exit stays, and who counts or lists the threads of the process finds them.
+//
+// Call once in a process, when its first context is made. A forked child has none.
+void start_driver_threads() {
+  try {
+    for (int i = 0; i < config().driver_threads; ++i) start_background_thread(wait_for_ever);
+  } catch (const std::system_error&) {
+    // The process may have no more threads. Nothing depends on these.
+  }
+}
 
 constexpr int kMaxDevices = 64;  // as many as the option `devices` allows
 
