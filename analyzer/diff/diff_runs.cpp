@@ -34,9 +34,9 @@ template <class Rate>
 std::optional<double> mean_rate(const Runs& runs, Rate&& rate) {
   double sum = 0;
   for (const AnalyzedRun& run : runs) {
-    const std::optional<double> of = rate(run.report);
-    if (!of) return std::nullopt;
-    sum += *of;
+    const std::optional<double> rate_of_run = rate(run.report);
+    if (!rate_of_run) return std::nullopt;
+    sum += *rate_of_run;
   }
   return sum / static_cast<double>(runs.size());
 }

@@ -34,7 +34,8 @@ std::optional<double> of_side(const Runs& runs, Amount amount) {
   for (const AnalyzedRun& run : runs) {
     std::optional<double> largest;
     for (const MemoryOfRank& memory : run.report.metrics.devices.memory)
-      if (const std::optional<double> of = amount(memory); of && (!largest || *of > *largest)) largest = of;
+      if (const std::optional<double> on_rank = amount(memory); on_rank && (!largest || *on_rank > *largest))
+        largest = on_rank;
     if (!largest) return std::nullopt;
     sum += *largest;
   }

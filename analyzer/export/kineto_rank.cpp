@@ -134,9 +134,9 @@ void RankTrace::write_metadata() {
   file_.add_metadata("process_name", rank.device, 0, json_text(fmt::format("rank {}", rank.rank)));
   file_.add_metadata("process_labels", rank.device, 0, json_text(fmt::format("GPU {}", rank.device)));
   for (size_t i = 0; i < trace_.threads.size(); ++i) {
-    const std::string_view own = trace_.names[trace_.threads[i].name];
-    if (!own.empty())
-      file_.add_metadata("thread_name", process_, thread(i), json_text(fmt::format("thread {} ({})", thread(i), own)));
+    const std::string_view name = trace_.names[trace_.threads[i].name];
+    if (!name.empty())
+      file_.add_metadata("thread_name", process_, thread(i), json_text(fmt::format("thread {} ({})", thread(i), name)));
   }
   for (const DeviceStream& stream : rank_.device.streams)
     file_.add_metadata("thread_name", rank_.device.device_of(stream), stream.number,

@@ -64,7 +64,7 @@ CostliestPlace costliest_line(const RunMetrics& metrics, LedgerRow row) {
 // "idle_host_stall is 87.0 % of the time of rank 2 in step 4 (19.12 ms per rank and step there)".
 Statement evidence_of(const RowRule& rule, const RowPlace& place) {
   const bool has_all_steps = place.steps.empty();
-  const double there = has_all_steps ? static_cast<double>(place.of) : static_cast<double>(place.of_steps);
+  const double there = has_all_steps ? static_cast<double>(place.of_all_steps) : static_cast<double>(place.of_steps);
   const auto windows = static_cast<double>(has_all_steps ? place.windows : place.windows_of_steps);
   const auto time = static_cast<double>(place.time);
   const Statement share = said(row_name(rule.row), " is ", Share{time / there}, " of ");
@@ -224,9 +224,9 @@ void add_ledger_findings(const RunFacts& facts, const RunMetrics& metrics, std::
   if (metrics.step_ns() <= 0) return;
   for (const RowRule& rule : kRowRules) {
     const RowPlace& place = metrics.time.row_places[static_cast<size_t>(rule.row)];
-    if (place.of <= 0) continue;
+    if (place.of_all_steps <= 0) continue;
     const auto time = static_cast<double>(place.time);
-    const double share = time / static_cast<double>(place.of);
+    const double share = time / static_cast<double>(place.of_all_steps);
     if (share < rule.share) {
       if (rule.row == LedgerRow::kIdleHostSync || rule.row == LedgerRow::kIdleHostAllocation)
         add_waiting_calls(facts, metrics, rule, found);

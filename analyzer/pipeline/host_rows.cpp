@@ -64,9 +64,9 @@ class HostRows {
 
   uint64_t fill() {
     for (size_t i = 0; i < threads_.size(); ++i) {
-      const std::string of = i == 0 ? "" : ", " + name_of(threads_[i]);
-      add_ranges(threads_[i], of);
-      add_stacks(threads_[i], of);
+      const std::string of_thread = i == 0 ? "" : ", " + name_of(threads_[i]);
+      add_ranges(threads_[i], of_thread);
+      add_stacks(threads_[i], of_thread);
       const uint32_t row = rows_.open(i == 0 ? "host" : name_of(threads_[i]), RowGroup::kHost);
       add_calls(row, threads_[i], i == 0);
     }

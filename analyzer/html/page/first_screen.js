@@ -1,5 +1,5 @@
 
-// What the terminal's first screen says, in its words and its order: the run, the verdict, where the step goes, what to repair with
+// The terminal's first screen, in its words and its order: the run, the verdict, where the step goes, what to repair with
 // the step that remains, and the checks.
 
 function counted(count, word) { return FORMATS.count(count) + " " + word + (count === 1 ? "" : "s"); }

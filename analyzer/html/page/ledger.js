@@ -85,8 +85,8 @@ function efficiencyGist() {
 }
 
 function efficiencySection() {
-  const of = report.efficiency;
-  const rows = of.waterfall.map((row, index) => ({ ...row, index })).filter((row) => row.share !== 0);
+  const efficiency = report.efficiency;
+  const rows = efficiency.waterfall.map((row, index) => ({ ...row, index })).filter((row) => row.share !== 0);
   let left = 1;
   const bars = rows.map((row) => {
     const from = left;
@@ -94,12 +94,12 @@ function efficiencySection() {
     left -= row.share;
     return isLast ? [0, 100 * row.share] : [100 * left, 100 * from];
   });
-  const unknown = [["mfu", "MFU"], ["hfu", "HFU"]].filter(([name]) => of["no_" + name + "_because"]);
+  const unknown = [["mfu", "MFU"], ["hfu", "HFU"]].filter(([name]) => efficiency["no_" + name + "_because"]);
   return [
     element("p", { class: "lead" }, "From all of the devices' time to what does the work; each bar is what one cause takes away."),
-    element("div", { class: "tiles" }, of.mfu !== null ? tile("efficiency.mfu", "share", "MFU (model FLOPs utilization)") : null,
-      of.hfu !== null ? tile("efficiency.hfu", "share", "HFU (hardware FLOPs utilization)" + (of.is_lower_bound ? ", at least" : "")) : null),
-    unknown.map(([name, title]) => element("p", { class: "quiet" }, title + " is not known: " + of["no_" + name + "_because"] + ".")),
+    element("div", { class: "tiles" }, efficiency.mfu !== null ? tile("efficiency.mfu", "share", "MFU (model FLOPs utilization)") : null,
+      efficiency.hfu !== null ? tile("efficiency.hfu", "share", "HFU (hardware FLOPs utilization)" + (efficiency.is_lower_bound ? ", at least" : "")) : null),
+    unknown.map(([name, title]) => element("p", { class: "quiet" }, title + " is not known: " + efficiency["no_" + name + "_because"] + ".")),
     element("div", { class: "wide-left" }, chart(44 + 29 * rows.length, "Efficiency waterfall", () => ({
       type: "bar",
       data: { labels: rows.map((row) => readable(row.name)), datasets: [{ data: bars, minBarLength: 2, maxBarThickness: 17,
@@ -111,7 +111,7 @@ function efficiencySection() {
     })),
     table(rows, [{ title: "part", of: (row) => readable(row.name) },
       { title: "share", path: (index) => "efficiency.waterfall." + rows[index].index + ".share", format: "share" }])),
-    gemmTable(of.gemms)];
+    gemmTable(efficiency.gemms)];
 }
 
 function gemmTable(gemms) {

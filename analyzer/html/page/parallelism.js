@@ -1,5 +1,5 @@
 
-// What communicators are for, and what that costs.
+// The purpose of each communicator, and its cost.
 
 function hasParallelism() { return Boolean(report.parallelism && report.parallelism.length > 0); }
 

@@ -62,7 +62,7 @@ let rankOrder = null;
 
 function lineTitle(line) { return line.stands === 1 ? "rank " + line.rank : line.host + ": " + line.stands + " ranks, most waited for: " + line.rank; }
 
-// What sorts, folds and filters; wherever it stands, it shows the same.
+// The controls that sort, fold and filter; all copies of them show the same.
 function rankControls() {
   const orders = [["rank", "by number"], ["blame", "most waited for first"], ["host", "by host"]];
   const order = element("select", { "aria-label": "Order of ranks", class: "rank-order", onchange: () => rankOrder.sortBy(order.value) },

@@ -120,9 +120,9 @@ class HeatMap {
 
   // Of the ranks that a line stands for, the one that most was waited for in this step.
   rankAt({ line, step }) {
-    const of = this.lines[line];
-    if (of.stands === 1) return of.rank;
-    return this.caused.ranks.find((rank) => rankOrder.host(rank) === of.host && this.caused.ns[this.index.get(rank)][step] === of.ns[step]);
+    const folded = this.lines[line];
+    if (folded.stands === 1) return folded.rank;
+    return this.caused.ranks.find((rank) => rankOrder.host(rank) === folded.host && this.caused.ns[this.index.get(rank)][step] === folded.ns[step]);
   }
 
   point(at, event) {

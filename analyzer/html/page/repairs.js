@@ -1,5 +1,5 @@
 
-// What to repair, what saves most first: each with its evidence, its place, what to do, and the command that asks for it.
+// The repairs, the one that saves most first: each with its evidence, its place, what to do, and the command that asks for it.
 
 function hasPlace(finding) { return hasTimeline() && TABLES.places_of_findings[finding.id] !== "nowhere"; }
 

@@ -67,10 +67,10 @@ function shownKinds(view) {
 
 function kindLegend(view) {
   const box = element("div");
-  let of = null;
+  let listed = null;  // the step whose kinds are shown
   view.listeners.push(() => {
-    if (of === view.step) return;
-    of = view.step;
+    if (listed === view.step) return;
+    listed = view.step;
     box.replaceChildren(legend(shownKinds(view)));
   });
   return box;
@@ -81,7 +81,7 @@ function missingRankText(view) {
     " ranks, those that findings name first. Its times are in the sections below.";
 }
 
-// What the step in view lacks, and that a step which was asked for is not there.
+// A note of what the step in view lacks, or that a step which was asked for is not there.
 function stepNote(view) {
   const box = element("div", { class: "step-note", "aria-live": "polite" });
   let shown = null;

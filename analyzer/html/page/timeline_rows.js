@@ -67,11 +67,11 @@ class TimelineRows {
       const isUnfolded = this.unfolded.has(line.rank) && line.stands === 1;
       if ((isUnfolded || wasUnfolded) && y > 6) y += RANK_GAP;
       wasUnfolded = isUnfolded;
-      const of = { rank: line.rank, line, isPinned };
-      if (isUnfolded) for (const [at, row] of shown.entries()) { this.places.push({ ...of, y, height: ROW, rows: [row], isFirst: at === 0, isSummary: false }); y += ROW; }
+      const ofRank = { rank: line.rank, line, isPinned };
+      if (isUnfolded) for (const [at, row] of shown.entries()) { this.places.push({ ...ofRank, y, height: ROW, rows: [row], isFirst: at === 0, isSummary: false }); y += ROW; }
       else {
         const streams = this.rowsOf.get(line.rank).filter((row) => this.data.rows[row].group === "streams");
-        this.places.push({ ...of, y, height: RANK_ROW, rows: streams, isFirst: true, isSummary: true });
+        this.places.push({ ...ofRank, y, height: RANK_ROW, rows: streams, isFirst: true, isSummary: true });
         y += RANK_ROW;
       }
     }

@@ -49,7 +49,7 @@ class TimelineSteps {
     });
   }
 
-  // What a reader should know of the step in view; null: it is all there.
+  // A note on the step in view for its reader; null: it is all there.
   lacks(step) {
     if (!this.isInShort(this.indexOf(step.step))) return null;
     const { unit } = report.steps, file = this.data.beside === null ? "" : this.data.beside.file;

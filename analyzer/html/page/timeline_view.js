@@ -1,5 +1,5 @@
 
-// What part of which step is in view, and what is chosen in it.
+// The step and the part of it that are in view, and the selection in it.
 
 const MOST_HEIGHT = 620, LEAST_SPAN = 200;
 
@@ -8,7 +8,7 @@ class TimelineView {
     this.data = data;
     this.steps = new TimelineSteps(data);
     this.rows = new TimelineRows(data);
-    this.described = undefined;  // the span that is told about below; null: none is chosen
+    this.described = undefined;  // the span described below; null: none is chosen
     this.canvas = element("canvas", { tabindex: "0", role: "application",
       "aria-label": "Timeline of ranks and streams. Arrow keys move, plus and minus zoom, 0 shows the whole step, brackets change the step; question mark: all keys." });
     this.scroll = 0;
@@ -148,7 +148,7 @@ class TimelineView {
     return spans.name[at] < 0 ? "(name left out)" : this.data.names[spans.name[at]];
   }
 
-  // What is at a point of the canvas.
+  // The span or wait at a point of the canvas.
   spanAt(x, y) {
     const place = this.placeAt(y);
     if (!place || x < this.gutter || y < RULER) return null;

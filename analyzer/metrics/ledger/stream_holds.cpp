@@ -90,16 +90,16 @@ void StreamHolds::infer_by_order() {
   };
   for (const uint32_t index : outermost_calls_in_order(trace_)) {
     const HostCall& call = trace_.calls[index];
-    Thread& own = threads[call.thread];
+    Thread& caller = threads[call.thread];
     if (call.call_class == CallClass::kStreamWait || call.call_class == CallClass::kHostFunction) {
-      ++own.waits;
+      ++caller.waits;
       ++all_waits;
-      own.waits_for_record += own.has_recorded ? 1u : 0u;
+      caller.waits_for_record += caller.has_recorded ? 1u : 0u;
     }
-    own.has_recorded = is_record[call.function];
+    caller.has_recorded = is_record[call.function];
     if (first_span[index] == kNoIndex || all_waits == 0) continue;
     const bool is_collective = device_.spans[first_span[index]].span_class == SpanClass::kComm;
-    is_held[index] = take(own, is_collective);
+    is_held[index] = take(caller, is_collective);
     if (is_held[index] || is_collective) continue;
     for (Thread& other : threads)
       if (take(other, false)) is_held[index] = true;

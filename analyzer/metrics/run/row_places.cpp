@@ -98,7 +98,7 @@ RowPlace place_of(const RunRows& all, size_t row) {
   for (const RankRows& rank : all.ranks) {
     if (!is_named(place.ranks, rank.rank)) continue;
     for (const auto& [step, window] : rank.windows) {
-      place.of += window.length;
+      place.of_all_steps += window.length;
       ++place.windows;
       if (!is_step_named[window.step]) continue;
       place.time += window.rows[row];

@@ -17,13 +17,13 @@
 namespace tauprof {
 
 struct RowPlace {
-  std::vector<int32_t> ranks;   // empty: all
-  std::vector<int64_t> steps;   // empty: all
-  Nanoseconds time = 0;         // of the row on these ranks in these steps
-  Nanoseconds of = 0;           // of these ranks, in all steps
-  Nanoseconds of_steps = 0;     // of these ranks in these steps
-  size_t windows = 0;           // of these ranks, in all steps
-  size_t windows_of_steps = 0;  // of these ranks in these steps
+  std::vector<int32_t> ranks;    // empty: all
+  std::vector<int64_t> steps;    // empty: all
+  Nanoseconds time = 0;          // of the row on these ranks in these steps
+  Nanoseconds of_all_steps = 0;  // of these ranks, in all steps
+  Nanoseconds of_steps = 0;      // of these ranks in these steps
+  size_t windows = 0;            // of these ranks, in all steps
+  size_t windows_of_steps = 0;   // of these ranks in these steps
 };
 
 std::array<RowPlace, kLedgerRowCount> row_places(const std::vector<const RankTimeline*>& ranks,

@@ -5,7 +5,7 @@ import sys
 
 
 class TauprofError(Exception):
-    """What tauprof said about an input that it cannot use."""
+    """An input that tauprof cannot use, with its message."""
 
 
 HOME = os.path.dirname(os.path.abspath(__file__))

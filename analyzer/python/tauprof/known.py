@@ -1,4 +1,4 @@
-"""What a name can be, said where it is none of these."""
+"""The names that are known, listed where another is asked for."""
 
 import difflib
 import typing

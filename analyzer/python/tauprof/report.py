@@ -65,7 +65,7 @@ class Report(documents.Document, sections.Sections):
         return verbs.health(self._logs("health"), *options, *self._options_of("health"))
 
     def diff(self, against: "typing.Union[Report, verbs.Paths]", *options: str) -> verbs.Diff:
-        """What changed from `against` (a report or a path) to this run, as `tauprof diff` tells from their reports."""
+        """The change from `against` (a report or a path) to this run, as `tauprof diff` tells from their reports."""
         with tempfile.TemporaryDirectory(prefix="tauprof-") as folder:
             sides = [_document_in(folder, name, one) if isinstance(one, Report) else one
                      for name, one in (("this", self), ("against", against))]

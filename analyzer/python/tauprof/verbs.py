@@ -1,4 +1,4 @@
-"""What the program answers besides reports: whatif, diff, health. Each runs it and gives its JSON document as types."""
+"""The program's answers besides reports: whatif, diff, health. Each runs it and gives its JSON document as types."""
 
 import json
 import os
@@ -48,7 +48,7 @@ def health(path: Paths, *options: str) -> Checklist:
 
 
 def diff(a: Paths, against: Paths, *options: str) -> Diff:
-    """What changed: `a` is judged, `against` is what it is compared with; several paths are several runs of a side."""
+    """The change: `a` is judged, `against` is what it is compared with; several paths are several runs of a side."""
     return _ask(Diff, "diff", *command.paths(a), "--against", *command.paths(against), *options)
 
 

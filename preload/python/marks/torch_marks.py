@@ -65,7 +65,7 @@ ROWS = (
 
 
 class Support:
-    """What the recorder has brought: attach, tell, note."""
+    """The functions that the recorder has brought: attach, tell, note."""
 
 
 support = Support()

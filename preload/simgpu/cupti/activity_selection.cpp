@@ -89,10 +89,10 @@ CUptiResult ActivitySelection::set_call(ApiDomain domain, std::uint32_t cbid, bo
   const std::uint32_t size =
       runtime ? std::uint32_t{CUPTI_RUNTIME_TRACE_CBID_SIZE} : std::uint32_t{CUPTI_DRIVER_TRACE_CBID_SIZE};
   if (cbid == 0 || cbid >= size) return CUPTI_ERROR_INVALID_PARAMETER;
-  Domain& of = runtime ? runtime_ : driver_;
-  if (enabled && !of.has_any() && newest_context() != of.newest_with) of.newest_without = newest_context();
-  of.calls[cbid] = enabled;
-  if (!enabled && !of.has_any()) of.newest_with = newest_context();
+  Domain& chosen = runtime ? runtime_ : driver_;
+  if (enabled && !chosen.has_any() && newest_context() != chosen.newest_with) chosen.newest_without = newest_context();
+  chosen.calls[cbid] = enabled;
+  if (!enabled && !chosen.has_any()) chosen.newest_with = newest_context();
   return CUPTI_SUCCESS;
 }
 
@@ -125,9 +125,9 @@ bool ActivitySelection::wants_call(ApiDomain domain, std::uint32_t cbid, std::ui
   const bool runtime = domain == ApiDomain::Runtime;
   const CUpti_ActivityKind kind = runtime ? CUPTI_ACTIVITY_KIND_RUNTIME : CUPTI_ACTIVITY_KIND_DRIVER;
   if (const int own = in_context(kind, context)) return own > 0;
-  const Domain& of = runtime ? runtime_ : driver_;
-  const bool is_everywhere = (kinds_ >> kind & 1) != 0 || context == 0 || context > of.newest_without;
-  return of.calls[cbid] && is_everywhere;
+  const Domain& chosen = runtime ? runtime_ : driver_;
+  const bool is_everywhere = (kinds_ >> kind & 1) != 0 || context == 0 || context > chosen.newest_without;
+  return chosen.calls[cbid] && is_everywhere;
 }
 
 }  // namespace simgpu::cupti
