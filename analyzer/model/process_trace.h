@@ -185,6 +185,7 @@ struct DeviceStream {
   int64_t handle = 0;   // as passed to calls; 0: not known, or the default stream's
   int32_t device = -1;  // of a rank with several devices; -1: the rank's only one
   bool is_default = false;
+  bool takes_turns = false;  // work on it and on the default stream waits for each other
 };
 
 // One device of the process, or all those that make one rank (read/united_devices.h).

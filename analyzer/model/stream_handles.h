@@ -5,12 +5,18 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "model/process_trace.h"
 
 namespace tauprof {
+
+// Whether the default stream of a call is that of its thread (--default-stream per-thread), which waits for no other.
+inline bool is_per_thread_default(std::string_view function) {
+  return function.ends_with("_ptsz") || function.ends_with("_ptds");
+}
 
 class StreamHandles {
  public:

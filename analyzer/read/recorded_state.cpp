@@ -74,7 +74,7 @@ void RecordedState::add(const log::Thread& row) {
   if (index != 0) trace_.threads[index] = {row.os_id, name(row.name), row.is_main != 0};
 }
 
-void RecordedState::add(const log::Stream& row) { stream_handles_[{row.device, row.stream}] = row.handle; }
+void RecordedState::add(const log::Stream& row) { streams_[{row.device, row.stream}] = row; }
 
 void RecordedState::add(const log::Communicator& row) {
   Communicator& communicator = trace_.communicators[row.communicator];
@@ -138,8 +138,10 @@ void RecordedState::finish() {
       dev.memory_bytes = facts->second.memory_bytes;
     }
     for (DeviceStream& s : dev.streams)
-      if (const auto handle = stream_handles_.find({dev.device, s.number}); handle != stream_handles_.end())
-        s.handle = handle->second;
+      if (const auto known = streams_.find({dev.device, s.number}); known != streams_.end()) {
+        s.handle = known->second.handle;
+        s.takes_turns = known->second.takes_turns != 0;
+      }
   }
 }
 

@@ -55,8 +55,8 @@ class RecordedState {
   std::map<int64_t, NameId> far_names_;
   std::map<int64_t, uint16_t> threads_;
   std::map<int64_t, DeviceFacts> device_facts_;
-  std::map<uint16_t, OpenCall> open_calls_;                        // by thread; without a function: none
-  std::map<std::pair<int64_t, int64_t>, int64_t> stream_handles_;  // (device, stream) → handle
+  std::map<uint16_t, OpenCall> open_calls_;                     // by thread; without a function: none
+  std::map<std::pair<int64_t, int64_t>, log::Stream> streams_;  // by device and number
   std::vector<std::pair<int64_t, int64_t>> attributes_;
   std::map<int64_t, std::pair<int64_t, int64_t>> communicator_texts_;  // name, members
 };

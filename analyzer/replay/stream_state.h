@@ -43,16 +43,22 @@ class StreamState {
   struct Stream {
     uint32_t last = kNoIndex;       // operation launched last
     std::vector<uint32_t> pending;  // the next launch waits for these
+    // Of a stream that takes turns with the default stream: up to where each of the two waits for the other.
+    uint32_t default_until = kNoIndex, awaited_until = kNoIndex;
   };
   struct Device {
     StreamHandles handles;
     std::vector<Stream> streams;
     StreamHolds holds;
+    std::vector<uint32_t> turns;  // the streams that take turns with the default stream
     uint64_t launched = 0;
   };
 
   Stream* stream_of(const HostCall& call);
   Stream* stream_of(uint32_t device, int64_t handle);
+  void take_turn(Device& device, uint32_t stream);
+  // What a call about the default stream waits for besides that stream's work.
+  void add_turns(const HostCall& call, std::vector<uint32_t>& awaited) const;
   const Stream* stream_of(const HostCall& call) const { return const_cast<StreamState*>(this)->stream_of(call); }
   int64_t event_of(uint32_t call) const;
 
@@ -61,7 +67,7 @@ class StreamState {
   std::vector<Device> devices_;
   bool has_handles_ = false;
   std::unordered_map<int64_t, std::vector<uint32_t>> events_;  // the work that each recorded event stands for
-  std::vector<bool> is_record_;                                // by name of a function
+  std::vector<bool> is_record_, is_per_thread_;                // by name of a function
 };
 
 }  // namespace tauprof

@@ -33,12 +33,20 @@ struct ResetsDevice : TrackedFact {
   }
 };
 
-template <int kArgument>
+// kFlags: the argument with its flags; -1: there is none, and it has those that are usual.
+template <int kArgument, int kFlags = -1>
 struct CreatesStream : TrackedFact {
   template <class Arguments>
   static void after(ThreadState&, int64_t result, const Arguments& arguments) {
     const capture::OwnCalls own;
-    if (result == 0) capture::device_activity.stream_created(*argument<kArgument>(arguments));
+    if (result == 0) capture::device_activity.stream_created(*argument<kArgument>(arguments), flags(arguments));
+  }
+  template <class Arguments>
+  static uint32_t flags(const Arguments& arguments) {
+    if constexpr (kFlags >= 0)
+      return argument<kFlags>(arguments);
+    else
+      return 0;
   }
 };
 

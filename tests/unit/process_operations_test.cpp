@@ -80,6 +80,25 @@ TEST_F(ProcessOperationsTest, TheDefaultStreamIsNotThatOfRecordsAboutTheWholeDev
   EXPECT_TRUE(has_edge(held, EdgeKind::kEvent, copied));
 }
 
+TEST_F(ProcessOperationsTest, TheDefaultStreamTakesTurnsWithBlockingStreams) {
+  trace_.call("cudaMemcpyAsync", 10 * kMicro, 12 * kMicro).stream = 7;
+  const uint32_t copied = trace_.span(20 * kMicro, 120 * kMicro, 7);
+  trace_.call("cudaLaunchKernel", 13 * kMicro, 14 * kMicro);
+  const uint32_t computed = trace_.span(121 * kMicro, 150 * kMicro);
+  trace_.call("cudaLaunchKernel", 15 * kMicro, 16 * kMicro);
+  const uint32_t again = trace_.span(151 * kMicro, 160 * kMicro);
+  trace_.call("cudaMemcpyAsync", 17 * kMicro, 18 * kMicro).stream = 7;
+  const uint32_t next = trace_.span(161 * kMicro, 170 * kMicro, 7);
+  trace_.call("cudaLaunchKernel_ptsz", 19 * kMicro, 20 * kMicro);
+  const uint32_t of_thread = trace_.span(165 * kMicro, 180 * kMicro);
+  trace_.build().devices.front().streams.front().takes_turns = true;
+  make(200 * kMicro);
+  EXPECT_TRUE(has_edge(computed, EdgeKind::kEvent, copied));
+  EXPECT_FALSE(has_edge(again, EdgeKind::kEvent, copied));
+  EXPECT_TRUE(has_edge(next, EdgeKind::kEvent, again));
+  EXPECT_FALSE(has_edge(of_thread, EdgeKind::kEvent, next));
+}
+
 TEST_F(ProcessOperationsTest, WhatAFunctionOfTheHostHoldsUpIsToldFromWhatStartsLate) {
   trace_.call("cudaLaunchKernel", 10 * kMicro, 12 * kMicro).stream = 7;
   const uint32_t late = trace_.span(20 * kMicro, 120 * kMicro, 7);

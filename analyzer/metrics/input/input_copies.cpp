@@ -10,13 +10,11 @@
 namespace tauprof {
 namespace {
 
-bool is_input_of(const HostCall& call) { return call.is_input_copy && brings_input(call.phase); }
+bool is_input(const HostCall& call) { return call.is_input_copy && brings_input(call.phase); }
 
 bool is_own(const HostCall& call, const ProcessTrace& trace) {
   return call.step != kNoStep && call.start < trace.steps[call.step].extra_start;
 }
-
-bool is_input(const HostCall& call) { return call.is_input_copy && brings_input(call.phase); }
 
 // The stream on which kernels run for the longest.
 uint32_t computing_stream(const DeviceTrace& device) {
@@ -37,7 +35,7 @@ std::vector<StepBatches> input_batches(const ProcessTrace& trace, const DeviceTr
     if (!launches_work(call.call_class) || call.device != device.device) continue;
     if (call.step != step) is_in_batch = false;  // weights that were copied before the first step
     step = call.step;
-    const bool is_input = is_input_of(call);
+    const bool is_input = is_input(call);
     if (is_input && !is_in_batch && is_own(call, trace)) ++batches[call.step].count;
     if (is_input)
       is_in_batch = true;
@@ -47,7 +45,7 @@ std::vector<StepBatches> input_batches(const ProcessTrace& trace, const DeviceTr
   for (const DeviceSpan& span : device.spans) {
     if (span.span_class != SpanClass::kCopy || span.call == kNoIndex) continue;
     const HostCall& call = trace.calls[span.call];
-    if (is_input_of(call) && is_own(call, trace)) batches[call.step].bytes += span.bytes;
+    if (is_input(call) && is_own(call, trace)) batches[call.step].bytes += span.bytes;
   }
   return batches;
 }

@@ -46,8 +46,20 @@ void StreamHolds::index_by_handle(const StreamHandles& handles) {
       grouped.clear();
     } else if (launches_work(call.call_class)) {
       add(launches_, call.stream, call);
+      hold_turns(handles.stream_of(call.stream), handles.stream_of(0), call);
     }
   }
+}
+
+// The default stream and those that take turns with it hold each other.
+void StreamHolds::hold_turns(uint32_t stream, uint32_t default_stream, const HostCall& call) {
+  if (stream == kNoIndex || default_stream == kNoIndex || is_per_thread_default(trace_.names[call.function])) return;
+  if (stream != default_stream) {
+    if (device_.streams[stream].takes_turns) holds_[default_stream].add(call.start);
+    return;
+  }
+  for (size_t i = 0; i < device_.streams.size(); ++i)
+    if (device_.streams[i].takes_turns && call.device == device_.device) holds_[i].add(call.start);
 }
 
 void StreamHolds::index_by_records() {

@@ -39,6 +39,7 @@ class StreamHolds {
   enum class Source { kHandles, kRecords, kOrder };
 
   void index_by_handle(const StreamHandles& handles);
+  void hold_turns(uint32_t stream, uint32_t default_stream, const HostCall& call);
   void index_by_records();
   void infer_by_order();
   bool is_stream_wait(const DeviceSpan& span) const;

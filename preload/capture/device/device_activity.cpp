@@ -1,5 +1,6 @@
 #include "capture/device/device_activity.h"
 
+#include <cuda_runtime_api.h>
 #include <string.h>
 
 #include <new>
@@ -119,13 +120,14 @@ void DeviceActivity::State::fall_back(DeviceActivity& activity) {
       activity.times_with_events() ? "come from CUDA events" : "are not recorded");
 }
 
-void DeviceActivity::stream_created(void* stream) {
+void DeviceActivity::stream_created(void* stream, uint32_t flags) {
   if (state_ == nullptr) return;
   uint32_t number = 0;
   const auto handle = reinterpret_cast<uintptr_t>(stream);
   const bool is_numbered = state_->cupti.stream_number(stream, number);
   if (!is_numbered && !times_with_events()) return;
-  state_->streams.add({handle, is_numbered ? number : handle, thread_state.device});
+  const bool takes_turns = (flags & cudaStreamNonBlocking) == 0;
+  state_->streams.add({handle, is_numbered ? number : handle, thread_state.device, takes_turns});
 }
 
 // Before the first call there is no state: only note that another profiler was first. No events take over meanwhile:

@@ -33,7 +33,7 @@ class DeviceActivity {
   void start(const Configuration& configuration);
 
   // A stream has been created: its handle and number can be joined (log record `stream`).
-  void stream_created(void* stream);
+  void stream_created(void* stream, uint32_t flags);
 
   // Another profiler calls a function of CUPTI. Must be called before the real function. If the function takes the
   // activity buffers away: flushes, gives way, remembers the gap.

@@ -26,6 +26,7 @@ void StreamRows::write(log::Writer& writer, const ActivityRows& rows) {
     row.context = context;
     row.stream = static_cast<int64_t>(stream.number);
     row.handle = static_cast<int64_t>(stream.handle);
+    row.takes_turns = stream.takes_turns;
     writer.append(row);
   }
   count_ = kept;

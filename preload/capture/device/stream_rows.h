@@ -14,6 +14,7 @@ class StreamRows {
     uint64_t handle;
     uint64_t number;  // that CUPTI gives it; or the handle
     uint32_t device;
+    bool takes_turns;  // with the default stream
   };
   // Any thread. A stream for which there is no room gets no row.
   void add(const Stream& stream);
