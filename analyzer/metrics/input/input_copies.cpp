@@ -35,9 +35,9 @@ std::vector<StepBatches> input_batches(const ProcessTrace& trace, const DeviceTr
     if (!launches_work(call.call_class) || call.device != device.device) continue;
     if (call.step != step) is_in_batch = false;  // weights that were copied before the first step
     step = call.step;
-    const bool is_input = is_input(call);
-    if (is_input && !is_in_batch && is_own(call, trace)) ++batches[call.step].count;
-    if (is_input)
+    const bool brings = is_input(call);
+    if (brings && !is_in_batch && is_own(call, trace)) ++batches[call.step].count;
+    if (brings)
       is_in_batch = true;
     else if (!is_copy(call.call_class))
       is_in_batch = false;
