@@ -51,22 +51,6 @@ void LogObserver::write_plain_call(int rank, const HostCall& call) {
   record.bytes = call.bytes;
   record.argument = static_cast<int64_t>(call.copy_kind);
   log_of(rank).writer->append(record);
-  if (call.role == CallRole::kSync) write_synchronization(rank, call);
-}
-
-// CUPTI's record of a call that waits: about one stream, or, with number 0, about the whole device.
-void LogObserver::write_synchronization(int rank, const HostCall& call) {
-  ProcessLog& process_log = log_of(rank);
-  log::DeviceActivity record;
-  record.activity = static_cast<int64_t>(log::ActivityKind::kSynchronization);
-  record.device = device_of(rank);
-  record.context = 1;
-  record.stream = call.stream < 0 ? 0 : stream_number(call.stream);
-  record.name = id_of(process_log, call.stream < 0 ? "Context Sync" : "Stream Sync");
-  record.start = process_log.at(call.start);
-  record.duration = process_log.at(call.end) - record.start;
-  record.correlation = correlation(rank, call.correlation);
-  process_log.writer->append(record);
 }
 
 void LogObserver::write_collective(int rank, const HostCall& call) {

@@ -55,7 +55,6 @@ class LogObserver : public JobObserver {
   void write_collective(int rank, const HostCall& call);
   void write_gemm(int rank, const HostCall& call);
   void write_plain_call(int rank, const HostCall& call);
-  void write_synchronization(int rank, const HostCall& call);
   // The columns that the three kinds of calls share.
   template <class Record>
   Record call_record(int rank, const HostCall& call);
