@@ -151,7 +151,7 @@ Savings price_findings(RunGraph& run, const std::vector<RankTimeline>& ranks, co
     if (finding.saves_ns_per_step && !is_too_small(finding, step)) repairs.apply(finding.repair, no_examples, all);
   drop_small(step, no_examples, repairs, all, findings);
   const ContendedReplay repaired = all.replayed();
-  savings.combined_ns_per_step = std::clamp(step - repaired.step_ns, 0.0, step);
+  savings.combined_ns_per_step = std::clamp(step - std::max(repaired.step_ns, all.slow_copies_ns()), 0.0, step);
   savings.combined_contention_ns_per_step = repaired.contention_ns;
   explain_unpriced(findings);
   put_in_order(step, findings);

@@ -51,7 +51,7 @@ struct OperationLabel {
   // The row that the device idles on: on the host, if it waits for this; on the device, if this starts late after its
   // launch.
   LedgerRow row = LedgerRow::kIdleHostLaunch;
-  CallClass call_class = CallClass::kOther;  // of kCall and kReturn; of kBetween, of the call that follows
+  CallClass call_class = CallClass::kOther;  // of kCall and kReturn; of kCopy, its launch's; of kBetween, the next one's
   // Of kCopy; kUnknown: a memset, or not recorded. Of kReturn: kHostToDevice if it waits for a copy of input.
   log::CopyKind copy_kind = log::CopyKind::kUnknown;
   uint32_t besides_ns = 0;  // of kBetween with kIdleDataWait: how much of its time is no wait; 2^32 - 1: or more

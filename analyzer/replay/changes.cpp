@@ -173,7 +173,33 @@ ContendedReplay Changes::replayed(Assumed assumed) const {
   ContendedReplay result =
       replay_contended(ContendedRun{run_, graph, !all.extra.empty(), work, extra, delay, lead, edges});
   exchange(all.placed);
+  result.step_ns = std::max(result.step_ns, most_beside(false));
   return result;
+}
+
+void Changes::run_beside(size_t rank, OperationId copy, const OperationLabel& label, bool is_rate_known) {
+  if (is_gone_[copy]) return;
+  remove(copy);
+  const bool crosses_a_link =
+      label.copy_kind != log::CopyKind::kUnknown && label.copy_kind != log::CopyKind::kDeviceToDevice;
+  const std::vector<GraphStep>& steps = run_.steps(rank);
+  const int64_t number = run_.step_of(rank, label);
+  if (!crosses_a_link ||
+      std::none_of(steps.begin(), steps.end(), [number](const GraphStep& step) { return step.number == number; }))
+    return;
+  Beside& beside = beside_[{rank, label.copy_kind}];
+  const auto [start, end] = run_.measured()[copy];
+  beside.all += end - start;
+  if (is_rate_known) beside.known += end - start;
+}
+
+double Changes::most_beside(bool with_unknown) const {
+  double most = 0;
+  for (const auto& [place, beside] : beside_) {
+    const auto steps = static_cast<double>(run_.steps(place.first).size());
+    most = std::max(most, static_cast<double>(with_unknown ? beside.all : beside.known) / steps);
+  }
+  return most;
 }
 
 double Changes::saving() const { return shorter_by(run_, replayed().step_ns); }

@@ -15,8 +15,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "replay/contended_replay.h"
@@ -56,6 +58,12 @@ class Changes {
     remove(operation);
     waits_no_more_[operation] = besides;
   }
+
+  // A copy runs beside everything else: nothing waits for it, but a step takes at least as long as those of one rank
+  // and direction take together. `is_rate_known`: it would take as long as it did; from pageable memory it did not.
+  void run_beside(size_t rank, OperationId copy, const OperationLabel& label, bool is_rate_known);
+  // What the mean step takes at least for copies that might as well become faster; 0: there are none.
+  double slow_copies_ns() const { return most_beside(true); }
 
   bool has_examples() const {
     return std::any_of(changes_.begin(), changes_.end(), [](const Change& one) { return one.has_example(); });
@@ -100,6 +108,9 @@ class Changes {
     OperationId operation;
     Nanoseconds duration, delay;
   };
+  struct Beside {
+    Nanoseconds known = 0, all = 0;  // in the analysed steps
+  };
   struct Resolved {
     std::vector<Placed> placed;
     std::vector<int32_t> extra;  // by operation; empty: contention is not known
@@ -107,6 +118,7 @@ class Changes {
     std::unordered_map<OperationId, Nanoseconds> waits_no_more;
   };
 
+  double most_beside(bool with_unknown) const;
   Change& change(OperationId operation) { return changes_.emplace_back(Change{operation}); }
   void merge() const;
   const Change* change_of(OperationId operation) const;  // of merged ones; null: none
@@ -123,6 +135,7 @@ class Changes {
   RunGraph& run_;
   std::vector<bool> is_gone_;  // by operation
   std::unordered_map<OperationId, Nanoseconds> waits_no_more_;
+  std::map<std::pair<size_t, log::CopyKind>, Beside> beside_;  // by rank and direction
   Nanoseconds lead_ = 0;
   std::vector<float> factors_;           // by operation; empty: nothing is scaled
   mutable std::vector<Change> changes_;  // those of an operation may be several, until they are merged

@@ -37,11 +37,12 @@ std::vector<std::string> longest_unknown(const RunGraph& run, const Schedule<Nan
   return names;
 }
 
-std::string too_wide(const Answer& answer) {
+std::string too_wide(const Answer& answer, bool rests_on_copies) {
   char text[128];
-  std::snprintf(text, sizeof text, "between %.4g and %.4g ms, because the records do not tell how long it waits",
+  std::snprintf(text, sizeof text, "between %.4g and %.4g ms, because the records do not tell how ",
                 answer.bounds->least_ns / 1e6, answer.bounds->most_ns / 1e6);
-  std::string reason = text;
+  if (rests_on_copies) return std::string(text) + "fast its copies are from pinned memory";
+  std::string reason = std::string(text) + "long it waits";
   for (const std::string& name : answer.rests_on) reason += (&name == &answer.rests_on.front() ? " in " : ", ") + name;
   return reason;
 }
@@ -65,11 +66,13 @@ Answer answered(RunGraph& run, const Changes& changes) {
     may_be(std::min(goes, bounds.most_ns));  // no wait becomes longer than where it stays
   }
   if (run.has_unknown_waits()) may_be(changes.replayed(Assumed::kNobodyWaits).step_ns);
+  const bool rests_on_copies = changes.slow_copies_ns() > bounds.most_ns;
+  if (rests_on_copies) may_be(changes.slow_copies_ns());
   if (bounds.most_ns - bounds.least_ns < 1) return answer;
   answer.bounds = bounds;
   answer.rests_on = longest_unknown(run, held.schedule);
   if (bounds.most_ns - bounds.least_ns > kWidestPrice * run.mean_step(run.measured())) {
-    answer.reason = too_wide(answer);
+    answer.reason = too_wide(answer, rests_on_copies);
     answer.step_ns = std::nullopt;
   }
   return answer;

@@ -141,6 +141,7 @@ class Builder {
         if (is_held) result_.operations[operation].row = LedgerRow::kIdleDependency;
         if (!streams_.has_handles()) inferred_.add_work(device, span, operation, is_held);
       }
+      if (is_copy(call.call_class)) result_.operations[operation].call_class = call.call_class;
       if (is_copy(call.call_class) && blocks_host(call.call_class)) awaited.push_back(operation);
     }
     for (const StreamState::Held& one : held)

@@ -53,6 +53,13 @@ bool is_input_copy(const OperationLabel& operation) {
 
 }  // namespace
 
+void let_run_beside(size_t rank, OperationId id, const OperationLabel& operation, Changes& changes) {
+  if (operation.kind == OperationKind::kCopy)
+    changes.run_beside(rank, id, operation, !blocks_host(operation.call_class));
+  else
+    changes.remove(id);
+}
+
 template <class Visit>
 void Repairs::for_chosen(const Repair& repair, Visit&& visit) const {
   for (size_t rank = 0; rank < run_.rank_count(); ++rank) {
@@ -60,7 +67,7 @@ void Repairs::for_chosen(const Repair& repair, Visit&& visit) const {
     const ChosenSteps chosen(run_, rank, repair.steps, repair.are_windows);
     run_.for_operations(rank, [&](OperationId id, const OperationLabel& operation) {
       const int64_t step = run_.step_of(rank, operation);
-      if (step != kNoStep && chosen.has(id, step)) visit(id, operation);
+      if (step != kNoStep && chosen.has(id, step)) visit(rank, id, operation);
     });
   }
 }
@@ -81,8 +88,8 @@ std::string Repairs::apply(const Repair& repair, const Faults& held_up, Changes&
     case RepairKind::kAsGraph:
       return launch_as_graphs(run_, repair, changes);
     case RepairKind::kInputCopies:
-      for_chosen(repair, [&](OperationId id, const OperationLabel& operation) {
-        if (is_input_copy(operation)) changes.remove(id);
+      for_chosen(repair, [&](size_t rank, OperationId id, const OperationLabel& operation) {
+        if (is_input_copy(operation)) let_run_beside(rank, id, operation, changes);
       });
       return {};
     case RepairKind::kTf32:
@@ -342,9 +349,14 @@ std::string Repairs::fuse_update(const Repair& repair, Changes& changes) {
 }
 
 void Repairs::remove_row(LedgerRow row, const Repair& repair, Changes& changes) {
-  for_chosen(repair, [&](OperationId id, const OperationLabel& operation) {
-    if (is_of_row(operation, row))
-      operation.row == LedgerRow::kIdleDataWait ? changes.remove_wait(id, operation.besides_ns) : changes.remove(id);
+  for_chosen(repair, [&](size_t rank, OperationId id, const OperationLabel& operation) {
+    if (!is_of_row(operation, row)) return;
+    if (row == LedgerRow::kExposedCopy)
+      let_run_beside(rank, id, operation, changes);
+    else if (operation.row == LedgerRow::kIdleDataWait)
+      changes.remove_wait(id, operation.besides_ns);
+    else
+      changes.remove(id);
   });
 }
 
@@ -352,7 +364,7 @@ void Repairs::remove_row(LedgerRow row, const Repair& repair, Changes& changes) 
 // delay is most of the time already, nothing tells how much would be left.
 std::string Repairs::start_as_usual(const Repair& repair, Changes& changes) {
   Nanoseconds usual = 0, beyond = 0;
-  for_chosen(repair, [&](OperationId id, const OperationLabel& operation) {
+  for_chosen(repair, [&](size_t, OperationId id, const OperationLabel& operation) {
     if (is_on_host(operation.kind) || operation.row != repair.row) return;
     Nanoseconds ready = INT64_MIN, lag = 0;
     for (const auto& edge : run_.graph().edges(id)) {

@@ -59,7 +59,7 @@ class Repairs {
   std::string mend_links(const Repair& repair, Changes& changes);
   void remove_row(LedgerRow row, const Repair& repair, Changes& changes);
   std::string start_as_usual(const Repair& repair, Changes& changes);
-  // visit(id, label) for each operation of its ranks and steps.
+  // visit(rank, id, label) for each operation of its ranks and steps.
   template <class Visit>
   void for_chosen(const Repair& repair, Visit&& visit) const;
   std::vector<int64_t> steps_of(size_t rank) const;
@@ -71,5 +71,9 @@ class Repairs {
   KnownWaits waits_;
   Peers peers_;
 };
+
+// Nothing waits for a copy any more, but copies take what they take (Changes::run_beside); all else is removed. A call
+// that waited for its copy is about pageable memory, as far as is known: from pinned memory it would be faster.
+void let_run_beside(size_t rank, OperationId id, const OperationLabel& operation, Changes& changes);
 
 }  // namespace tauprof

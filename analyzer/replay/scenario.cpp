@@ -98,7 +98,7 @@ std::string WhatIf::change(const Question& question, Changes& changes) {
   if (question.kind == Question::Kind::kLink) return change_links(question, operations, changes);
   for (const Subjects::Operation& one : operations) {
     if (question.kind == Question::Kind::kWithout)
-      changes.remove(one.id);
+      let_run_beside(one.rank, one.id, *one.label, changes);
     else
       changes.scale(one.id, 1 / question.factor);
   }

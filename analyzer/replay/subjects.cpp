@@ -71,7 +71,7 @@ void Subjects::for_operations(Kind kind, Take&& take) const {
   for (uint32_t rank = 0; rank < run_.rank_count(); ++rank)
     run_.for_operations(rank, [&](OperationId id, const OperationLabel& operation) {
       if (is_of_kind(kind, operation))
-        take(Operation{id, rank, operation.collective, run_.step_of(rank, operation)}, operation);
+        take(Operation{id, rank, operation.collective, run_.step_of(rank, operation), &operation}, operation);
     });
 }
 

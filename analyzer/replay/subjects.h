@@ -19,6 +19,7 @@ class Subjects {
     uint32_t rank = 0;  // index
     uint32_t collective = kNoIndex;
     int64_t step = kNoStep;  // its number
+    const OperationLabel* label = nullptr;
   };
   // Also outside the analysed steps.
   std::vector<Operation> named_by(const Subject& subject) const;

@@ -351,5 +351,41 @@ TEST_F(ProcessOperationsTest, AShorterKernelShortensTheStepUntilTheHostHoldsIt) 
   EXPECT_NEAR(gone.saving(), 100e3, 10e3);
 }
 
+// A step of 200 µs copies 120 µs from the host and computes 40 µs, one after the other.
+TEST_F(ProcessOperationsTest, AStepTakesAtLeastAsLongAsItsCopiesWhateverRunsBesideThem) {
+  for (Nanoseconds step = 0; step < 3; ++step) {
+    const Nanoseconds at = step * 200 * kMicro;
+    trace_.call("cudaMemcpyAsync", at + 10 * kMicro, at + 12 * kMicro).call_class = CallClass::kCopy;
+    trace_.span(at + 20 * kMicro, at + 140 * kMicro);
+    trace_.call("cudaLaunchKernel", at + 15 * kMicro, at + 17 * kMicro);
+    trace_.span(at + 141 * kMicro, at + 181 * kMicro);
+    trace_.call("cudaDeviceSynchronize", at + 20 * kMicro, at + 190 * kMicro);
+  }
+  ProcessTrace& trace = trace_.build();
+  for (size_t i = 0; i < trace.devices.front().spans.size(); i += 2) {
+    trace.devices.front().spans[i].span_class = SpanClass::kCopy;
+    trace.devices.front().spans[i].copy_kind = log::CopyKind::kHostToDevice;
+  }
+  trace.steps = {{0, 0, 200 * kMicro}, {1, 200 * kMicro, 400 * kMicro}, {2, 400 * kMicro, 600 * kMicro}};
+  trace.steps_origin = StepOrigin::kInferred;
+  for (HostCall& call : trace.calls) call.step = static_cast<int32_t>(call.start / (200 * kMicro));
+  ranks_.resize(1);
+  ranks_[0].operations = std::make_shared<ProcessOperations>(process_operations(trace));
+  StepSelection steps;
+  steps.numbers = {0, 1};
+  RunGraph run(ranks_, {}, steps);
+  ASSERT_EQ(run.reason(), "");
+  for (const bool is_rate_known : {true, false}) {
+    Changes changes(run);
+    run.for_operations(0, [&](OperationId id, const OperationLabel& operation) {
+      if (operation.kind == OperationKind::kCopy) changes.run_beside(0, id, operation, is_rate_known);
+    });
+    EXPECT_EQ(changes.slow_copies_ns(), 120e3);
+    const double step = changes.replayed().step_ns;
+    EXPECT_EQ(step == 120e3, is_rate_known) << step;
+    EXPECT_LE(step, 120e3);
+  }
+}
+
 }  // namespace
 }  // namespace tauprof
