@@ -14,7 +14,7 @@ bool is_repair(const Finding& finding, double step) {
   // A finding that costs time and gives nothing back is listed, so that it can say why.
   if (finding.saves_ns_per_step)
     return *finding.saves_ns_per_step >= kLeastSaving * step || finding.cost_ns_per_step >= kWarningShare * step;
-  return finding.severity != Severity::kInfo || finding.cost_ns_per_step >= kWarningShare * step;
+  return finding.severity != Severity::kInfo;
 }
 
 }  // namespace
