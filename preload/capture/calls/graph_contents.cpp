@@ -29,6 +29,7 @@ struct Driver {
 #define TAUPROF_CUDA(member, name)                                                   \
   member = reinterpret_cast<decltype(member)>(loaded_function("libcuda.so", #name)); \
   has_all &= member != nullptr;
+#include "capture/calls/graph_driver.def"
     return has_all;
   }
 };
