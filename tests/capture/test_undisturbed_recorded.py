@@ -11,6 +11,7 @@ from recorded_run import tauprof, training
 DISTURBS = "cupti_disturbs=1"
 STEPS = 60
 WARM_UP = 10
+LIGHT_STEPS = 112
 TOOK = re.compile(r"^step (\d+) .* took ([\d.]+) ms$", re.MULTILINE)
 
 
@@ -78,21 +79,24 @@ def run_with_light_steps(tmp_path_factory):
 
     variables = {"TAUPROF_EVERY": "1/2", "TAUPROF_STEP_MARKER": "nvtx:step*"}
     run = Recorder(tmp_path_factory.mktemp("light")).run(
-        training("--steps 112 --timing --nvtx --loss-every 1 --host-work 0:10"), options=DISTURBS, variables=variables)
+        training(f"--steps {LIGHT_STEPS} --timing --nvtx --loss-every 1 --host-work 0:10"), options=DISTURBS, variables=variables)
     assert run.status == 0, run.errors
     return run
 
 
 def test_light_steps_of_the_run_itself_tell(run_with_light_steps):
     run = run_with_light_steps
-    report = run.report()
+    # The window of a marker's first step begins before its work: it is longer than any light step by start-up.
+    report = run.report("--steps", f"{WARM_UP}:{LIGHT_STEPS - 2}")
     disturbance = report["disturbance"]
     assert disturbance["source"] == "light", disturbance
     took = {int(step): 1e6 * float(ms) for step, ms in TOOK.findall(run.output)}
     light = [took[step] for step in light_steps(run) if step in took]
     assert len(light) >= 30
     assert disturbance["light_step_ns"] == pytest.approx(statistics.mean(light), rel=0.05)
-    assert report["steps"]["duration_ns"]["mean"] == pytest.approx(disturbance["light_step_ns"], rel=0.05)
+    assert disturbance["error"] < 0.2
+    assert report["steps"]["duration_ns"]["mean"] == pytest.approx(
+        disturbance["light_step_ns"], rel=max(0.05, 2 * disturbance["error"]))
     assert disturbance["full_step_ns"] > 1.1 * disturbance["light_step_ns"]
     assert disturbance["full_share"] == pytest.approx(1 - len(light_steps(run)) / len(took), abs=0.05)
     assert disturbance["run_slowdown"] in (None, disturbance["slowdown"] and pytest.approx(
