@@ -18,6 +18,7 @@
 #include "cli/exit_status.h"
 #include "cli/printed_report.h"
 #include "cli/terminal_sink.h"
+#include "log/file_calls.h"
 
 #ifndef TAUPROF_VERSION
 #error "the build defines TAUPROF_VERSION"
@@ -47,6 +48,7 @@ int with_output_written(int status) {
 
 int main(int argc, char** argv) {
   keep_closed_output_closed();
+  tauprof::log::is_process_ours = true;
   spdlog::set_default_logger(std::make_shared<spdlog::logger>("tauprof", std::make_shared<tauprof::TerminalSink>()));
   tauprof::CommandLine line("tauprof", "Where the time of a distributed GPU training run goes, and why",
                             "tauprof " TAUPROF_VERSION, tauprof::style_of_stdout().width);

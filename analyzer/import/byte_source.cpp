@@ -15,9 +15,10 @@ namespace tauprof::kineto {
 namespace {
 
 constexpr size_t kInputBytes = 256u << 10;
-// libdeflate inflates small files in one go, several times as fast as zlib.
+// libdeflate inflates files up to here in one go, several times as fast as zlib.
 constexpr size_t kMaxWholeCompressed = 16u << 20;
 constexpr size_t kMaxWholeInflated = 64u << 20;
+constexpr size_t kSmall = 4u << 20;  // bytes of text
 
 class File {
  public:
@@ -61,12 +62,13 @@ class PlainSource : public ByteSource {
  public:
   explicit PlainSource(std::unique_ptr<File> file) : file_(std::move(file)) {}
   size_t read(char* buffer, size_t size) override { return file_->read(buffer, size, status_); }
+  bool is_small() const override { return file_->size() <= kSmall; }
 
  private:
   std::unique_ptr<File> file_;
 };
 
-// A small gzip file that was inflated as a whole when it was opened.
+// A gzip file that was inflated as a whole when it was opened.
 class InflatedSource : public ByteSource {
  public:
   InflatedSource(std::unique_ptr<char[]> text, size_t size) : text_(std::move(text)), size_(size) {}
@@ -76,6 +78,7 @@ class InflatedSource : public ByteSource {
     position_ += size;
     return size;
   }
+  bool is_small() const override { return size_ <= kSmall; }
 
  private:
   std::unique_ptr<char[]> text_;
@@ -120,6 +123,7 @@ class GzipSource : public ByteSource {
     while (stream_.avail_out == size && !is_at_end_ && status_.is_ok()) step();
     return size - stream_.avail_out;
   }
+  bool is_small() const override { return false; }
 
  private:
   void step() {

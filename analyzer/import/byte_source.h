@@ -25,6 +25,9 @@ class ByteSource {
   // Reads up to `size` bytes, and at least one unless it returns 0: the end, or a failure.
   virtual size_t read(char* buffer, size_t size) = 0;
 
+  // Whether all of it is at hand, so that no thread needs to read ahead.
+  virtual bool is_small() const = 0;
+
   // Why the bytes ended early; ok if they did not. Does not name the file.
   const Status& status() const { return status_; }
 

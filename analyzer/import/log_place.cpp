@@ -25,6 +25,18 @@ constexpr uint64_t kMostOfAnEnd = 1u << 20;
 
 constexpr int kMaxNameTries = 100000;
 
+// Renames a file unless there is one of that name; else errno says why not. Replacing an empty file that reserves the
+// name would be waited for: ext4 writes to the disk what takes the place of another file.
+bool rename_to_new(const std::string& from, const std::string& to) {
+  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno != EINVAL && errno != ENOSYS) return false;
+  // Some file systems cannot do that in one step.
+  const int reserved = open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (reserved < 0) return false;
+  close(reserved);
+  return rename(from.c_str(), to.c_str()) == 0;
+}
+
 }  // namespace
 
 std::string source_digest(const std::string& path) {
@@ -83,11 +95,8 @@ std::string publish_log(const std::string& log, const std::string& directory, st
   for (int number = 1; number < kMaxNameTries; ++number) {
     const std::string name =
         fmt::format("{}/{}{}{}", directory, stem, number > 1 ? fmt::format("-{}", number) : "", log::kFileSuffix);
-    const int reserved = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (reserved < 0 && errno == EEXIST) continue;
-    if (reserved < 0) return {};
-    close(reserved);
-    return rename(log.c_str(), name.c_str()) == 0 ? name : std::string();
+    if (rename_to_new(log, name)) return name;
+    if (errno != EEXIST) return {};
   }
   return {};
 }

@@ -6,34 +6,38 @@ namespace tauprof::kineto {
 namespace {
 
 constexpr size_t kBatches = 6;
+constexpr size_t kBatchesInTurn = 2;  // one is filled, one parsed
 constexpr size_t kBatchBytes = 128u << 10;
 
 }  // namespace
 
 TraceStream::TraceStream(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {
-  for (size_t i = 0; i < kBatches; ++i) empty_.push(std::make_unique<Batch>());
-  thread_ = std::thread([this] { run(); });
+  const size_t batches = source_->is_small() ? kBatchesInTurn : kBatches;
+  for (size_t i = 0; i < batches; ++i) empty_.push(std::make_unique<Batch>());
+  filling_ = empty_.pop();
+  filling_->buffer.reserve(kBatchBytes);
+  if (!source_->is_small()) thread_ = std::thread([this] { run(); });
 }
 
 TraceStream::~TraceStream() {
   empty_.close();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void TraceStream::run() {
-  BatchPointer batch = empty_.pop();
-  bool goes_on = batch != nullptr;
-  if (goes_on) batch->buffer.reserve(kBatchBytes);
-  while (goes_on) {
-    const bool is_last = !fill(batch->buffer);
-    const size_t used = splitter_.split(batch->buffer.text(), is_last, batch->split);
-    BatchPointer following = is_last || splitter_.is_surely_foreign() ? nullptr : carry_over(*batch, used);
-    goes_on = following != nullptr;
-    batch->array.index(batch->buffer, batch->split);
-    full_.push(std::move(batch));
-    batch = std::move(following);
-  }
+  while (BatchPointer batch = read_batch()) full_.push(std::move(batch));
   full_.close();
+}
+
+// Null at the end.
+BatchPointer TraceStream::read_batch() {
+  BatchPointer batch = std::move(filling_);
+  if (batch == nullptr) return nullptr;
+  const bool is_last = !fill(batch->buffer);
+  const size_t used = splitter_.split(batch->buffer.text(), is_last, batch->split);
+  if (!is_last && !splitter_.is_surely_foreign()) filling_ = carry_over(*batch, used);
+  batch->array.index(batch->buffer, batch->split);
+  return batch;
 }
 
 // Fills the buffer. False: that was the end of the file.

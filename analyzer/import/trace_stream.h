@@ -1,4 +1,5 @@
-// Reads, splits and indexes one trace on its own thread, a few batches ahead of the thread that parses.
+// Reads, splits and indexes one trace on its own thread, a few batches ahead of the thread that parses. A small trace
+// is read by the thread that parses: to wake another one takes longer.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@ class TraceStream {
   TraceStream(const TraceStream&) = delete;
   TraceStream& operator=(const TraceStream&) = delete;
 
-  // The next batch; null at the end. Then the facts below are known.
-  BatchPointer next() { return full_.pop(); }
+  // The next batch; null at the end. Then the facts below are known. The one before must have been given back.
+  BatchPointer next() { return thread_.joinable() ? full_.pop() : read_batch(); }
   void give_back(BatchPointer batch) { empty_.push(std::move(batch)); }
 
   bool is_empty() const { return bytes_ == 0; }
@@ -31,12 +32,14 @@ class TraceStream {
 
  private:
   void run();
+  BatchPointer read_batch();
   bool fill(TextBuffer& buffer);
   BatchPointer carry_over(Batch& from, size_t used);
 
   std::unique_ptr<ByteSource> source_;
   EventSplitter splitter_;
   uint64_t bytes_ = 0;
+  BatchPointer filling_;  // the next to be read, with what was left of the one before
   BatchQueue empty_;
   BatchQueue full_;
   std::thread thread_;

@@ -25,10 +25,10 @@ class LogQueue {
     if (progress_) progress_->start("reading logs", bytes_of_all(), 2);
     const size_t processors = std::max(1u, std::thread::hardware_concurrency());
     const size_t workers = std::min({files_.size(), processors, at_once});
-    // Where no thread can be had, its part is done here, at the end.
-    std::vector<std::future<void>> parts;
-    for (size_t i = 0; i < workers; ++i) parts.push_back(std::async([this] { work_off(); }));
-    for (std::future<void>& part : parts) part.get();
+    std::vector<std::future<void>> others;  // where no thread can be had, they find nothing left to do
+    for (size_t i = 1; i < workers; ++i) others.push_back(std::async([this] { work_off(); }));
+    work_off();
+    for (std::future<void>& other : others) other.get();
   }
 
  private:

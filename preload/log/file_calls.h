@@ -4,6 +4,9 @@
 
 namespace tauprof::log {
 
+// Set where no program shares the table of descriptors, so that ours need not keep out of its way (own_file.h).
+inline bool is_process_ours = false;
+
 using FileTask = void (*)(void* data);
 
 // The calling thread's. Runs the task and returns when it is done. Null: at once, on this thread.

@@ -14,12 +14,13 @@ namespace tauprof::log {
 namespace {
 
 // Where our descriptors start: near the end of a table of the usual 1,024, where no program's lowest free number is. A
-// higher number would make the kernel allocate a larger table.
+// higher number would make the kernel allocate a still larger table. Where threads share one, allocating can take 10 ms.
 constexpr rlim_t kUsualTable = 1024;
 constexpr rlim_t kRoom = 64;
 
-// Moves a descriptor out of the program's way. Returns the new one, or -1.
+// Moves a descriptor out of the way of a program. Returns the new one, or -1.
 int move_up(int descriptor) {
+  if (is_process_ours && descriptor > STDERR_FILENO) return descriptor;
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > kUsualTable) limit.rlim_cur = kUsualTable;
   rlim_t least = limit.rlim_cur > 2 * kRoom ? limit.rlim_cur - kRoom : limit.rlim_cur / 2;

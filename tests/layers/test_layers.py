@@ -110,7 +110,7 @@ MAY_INCLUDE = {
                           "analyzer/phases", "analyzer/metrics", "analyzer/replay", "analyzer/undisturbed", "analyzer/operations",
                           "analyzer/findings",
                           "analyzer/report", "analyzer/html"),
-    "analyzer/cli": (*MODEL, "preload/names", "analyzer/read", "analyzer/import", "analyzer/replay/question.h", "analyzer/report",
+    "analyzer/cli": (*MODEL, "preload/names", "preload/log/file_calls.h", "analyzer/read", "analyzer/import", "analyzer/replay/question.h", "analyzer/report",
                      "analyzer/diff", "analyzer/export", "analyzer/html", "analyzer/pipeline"),
 }
 
