@@ -1,4 +1,4 @@
-"""What all tests share: the path to the modules beside this file, the analyzer's programs, the recorded traces."""
+"""Shared by all tests: the path to the modules beside this file, the analyzer's programs, the recorded traces."""
 
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-"""What the replay predicts, against a run in which it is so: training on simulated GPUs, with a defect and without.
+"""The replay's prediction, against a run in which it is so: training on simulated GPUs, with a defect and without.
 
 Each round runs defect, cure, defect, cure. The replay of a run with the defect predicts the step of the one without; the
 two equal runs beside them show how much equal runs scatter. Where they scatter by more than half of what is to be shown,

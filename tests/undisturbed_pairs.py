@@ -191,7 +191,7 @@ class Outcome:
                      for which in ("undisturbed_verdict", "clean_verdict"))
 
     def faults(self):
-        """What is not as asked; empty if nothing."""
+        """The results that are not as asked, in words; empty if all are."""
         faults = []
         if abs(self.step_off) > self.pair.step_tolerance:
             faults.append(f"the step is off by {self.step_off:+.1%}")

@@ -11,7 +11,7 @@ struct OptionDescription {
   std::string meaning;
   std::vector<std::string> choices;  // empty: any value
   std::vector<std::string> words;    // that a value may have, among others, for completion
-  std::string value;                 // what stands for it in a text: "FILE", "off|slow|all"
+  std::string value;                 // the placeholder for it in a text: "FILE", "off|slow|all"
   std::string only_with;             // another option; empty: none
   bool is_positional = false;
   bool takes_value = false;

@@ -24,7 +24,7 @@ namespace tauprof {
 struct CommandLineState {
   int exit_code = 0;
   std::map<const CLI::Option*, std::vector<std::string>> choices, words;
-  std::map<const CLI::Option*, std::string> values;  // what stands for one in texts
+  std::map<const CLI::Option*, std::string> values;  // the placeholder for one in texts
   std::map<const CLI::Option*, std::string> only_with;
 };
 

@@ -20,7 +20,7 @@ struct Setting {
   const char* variable;
   std::string meaning;
   std::vector<std::string> choices;                               // empty: none
-  std::function<std::string(const std::string& value)> expected;  // what the value should be; empty: it is
+  std::function<std::string(const std::string& value)> expected;  // the values that are accepted; empty: it is one
 };
 
 // The values that the recorder accepts, according to its own parser; empty: it accepts `value`.

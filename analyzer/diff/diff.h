@@ -31,7 +31,7 @@ struct RunSummary {
   int32_t ranks = 0;
   size_t steps = 0;
   size_t warmup = 0;
-  double effective_steps = 0;  // what they are worth (metrics/statistics/autocorrelation.h)
+  double effective_steps = 0;  // as many independent ones are worth the same (metrics/statistics/autocorrelation.h)
   double step_ns = 0;
   std::string steps_source;
   double steps_confidence = 0;
@@ -146,9 +146,9 @@ struct Diff {
   std::vector<PhaseDiff> phases;
   std::vector<KernelDiff> kernels;          // the largest difference first
   std::vector<CollectiveDiff> collectives;  // the same
-  std::vector<MemoryDiff> memory;           // what is known on both sides
+  std::vector<MemoryDiff> memory;           // known on both sides
   std::vector<SettingDiff> settings;
-  std::vector<std::string> notes;  // what to know before believing the above
+  std::vector<std::string> notes;  // caveats, to be read before believing the above
 };
 
 }  // namespace tauprof

@@ -29,7 +29,7 @@ struct ExportFormat {
   std::string_view meaning;
   std::unique_ptr<RunWriter> (*writer)(const std::string& path);
   bool has_phase_slices = false;
-  bool keeps_order = false;  // what it writes is in the order in which the logs have it
+  bool keeps_order = false;  // its output is in the order of the logs
   bool has_paths = false;    // it is made of the timelines' paths, and given no events
 };
 

@@ -55,7 +55,7 @@ sigset_t ending_signals() {
 
 struct OutputPlace::Shared {
   std::string path;    // as the user wrote it
-  std::string target;  // what the hidden name becomes
+  std::string target;  // the name that the hidden one becomes
   std::string folder;  // hidden, beside the target; the output itself, or what holds the file; empty: there is none
   std::string hidden;
   mode_t mode = 0;  // of the file that is replaced; 0: none is

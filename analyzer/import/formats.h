@@ -23,7 +23,7 @@ struct ImportRequest {
 
 struct ImportResult {
   std::vector<std::string> messages;  // one line each, about single files
-  std::vector<std::string> logs;      // what was written
+  std::vector<std::string> logs;      // that were written
   std::vector<std::string> sources;   // of the logs
   size_t failed_files = 0;            // of which nothing was imported
   size_t damaged_files = 0;           // imported in part
@@ -36,7 +36,7 @@ struct ImportFormat {
   InputKind kind;
   std::string_view traces;  // "traces of the PyTorch profiler"
   std::string_view files;   // how they come: ".json, .json.gz"
-  std::string_view folder;  // what a directory of them holds: "one trace per rank"
+  std::string_view folder;  // the contents of a directory of them: "one trace per rank"
   // Fails only if nothing can be imported.
   Status (*import)(const ImportRequest& request, ImportResult& result);
 };

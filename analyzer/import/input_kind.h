@@ -11,9 +11,9 @@ enum class InputKind : uint8_t {
   kTimelines,     // of tauprof: what an analysis keeps of logs
   kTrace,         // of the PyTorch profiler, plain or gzipped
   kOperations,    // an operation trace: a table with its heading
-  kNsysDatabase,  // what nsys export makes
-  kNsysReport,    // what nsys profile makes; only nsys reads it
-  kReport,        // what tauprof analyze --json writes
+  kNsysDatabase,  // the output of nsys export
+  kNsysReport,    // the output of nsys profile; only nsys reads it
+  kReport,        // the output of tauprof analyze --json
   kJson,          // none of these, as far as its first megabytes tell
   kOther,
   kUnreadable,

@@ -38,7 +38,7 @@ struct LogFacts {
 struct ReducedLog {
   std::vector<RankTimeline> ranks;      // of its devices
   std::vector<std::string> skipped;     // why the whole log is left out, one line; mostly none
-  std::vector<std::string> damaged;     // what is lost of it, one line
+  std::vector<std::string> damaged;     // the parts of it that are lost, one line
   std::vector<std::string> time_notes;  // on times that cannot be
   std::vector<UnmetWish> unmet_wishes;
   bool is_replayed = false;  // its operations are part of the run's graph, and have to be read from the log

@@ -53,7 +53,7 @@ struct ReplayedRun {
   // Which of the analysed steps are replayed, in words; empty: all.
   std::string limited_to() const;
 
-  OpenedInputs inputs;             // what the logs are read from, again, too
+  OpenedInputs inputs;             // the source of the logs, also when they are read again
   std::vector<std::string> given;  // the logs that were given, as timelines have it; empty: as the choice has it
   RunFacts facts;
   std::vector<RankTimeline> ranks;

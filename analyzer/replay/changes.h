@@ -62,7 +62,7 @@ class Changes {
   // A copy runs beside everything else: nothing waits for it, but a step takes at least as long as those of one rank
   // and direction take together. `is_rate_known`: it would take as long as it did; from pageable memory it did not.
   void run_beside(size_t rank, OperationId copy, const OperationLabel& label, bool is_rate_known);
-  // What the mean step takes at least for copies that might as well become faster; 0: there are none.
+  // The time that the mean step takes at least for copies that might as well become faster; 0: there are none.
   double slow_copies_ns() const { return most_beside(true); }
 
   bool has_examples() const {
@@ -99,7 +99,7 @@ class Changes {
   };
   struct Length {
     Nanoseconds duration;
-    Nanoseconds extra;  // what contention adds to it
+    Nanoseconds extra;  // the time that contention adds to it
     bool is_gone;
     std::optional<Nanoseconds> besides;  // of a wait that is gone: what stays
   };

@@ -85,7 +85,7 @@ class StepSearch {
 
   const std::vector<RankTimeline>& ranks_;
   std::vector<std::set<int64_t>> numbers_;  // of each rank's steps
-  const double least_;                      // what is no negligible part of a step
+  const double least_;                      // a longer time is no negligible part of a step
 };
 
 std::string steps_text(size_t count, size_t of) {

@@ -17,7 +17,7 @@
 
 namespace tauprof {
 
-// What a replay asks of each operation, by its number.
+// The values that a replay asks of each operation, by its number.
 template <class WorkOf, class ExtraOf, class DelayOf, class LeadOf, class EdgesOf>
 struct ContendedRun {
   const RunGraph& run;

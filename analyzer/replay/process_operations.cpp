@@ -377,7 +377,7 @@ class Builder {
   std::optional<IdleCause> idle_;  // until all times are known, as it is large
   const std::unordered_map<uint32_t, uint32_t> waits_after_input_;
   std::vector<Line> lines_;      // by thread
-  uint32_t opening_ = kNoIndex;  // what the host does from the first step's start to its first call
+  uint32_t opening_ = kNoIndex;  // the host's work from the first step's start to its first call
   SilentWaits silent_waits_;
   std::vector<std::pair<SilentWaits::Place, SilentWait>> silences_;  // that may be waits for the device
   std::vector<uint32_t> launched_at_;                   // of each device operation: what the host did before its launch

@@ -57,7 +57,7 @@ class StreamState {
   Stream* stream_of(const HostCall& call);
   Stream* stream_of(uint32_t device, int64_t handle);
   void take_turn(Device& device, uint32_t stream);
-  // What a call about the default stream waits for besides that stream's work.
+  // Adds the work that a call about the default stream waits for besides that stream's.
   void add_turns(const HostCall& call, std::vector<uint32_t>& awaited) const;
   const Stream* stream_of(const HostCall& call) const { return const_cast<StreamState*>(this)->stream_of(call); }
   int64_t event_of(uint32_t call) const;

@@ -15,7 +15,7 @@ enum class TestOutcome { kPassed, kFailed, kSkipped };
 struct TestCase {
   std::string name;
   TestOutcome outcome;
-  std::string message;  // what was found, whatever the outcome
+  std::string message;  // the result in words, whatever the outcome
 };
 
 // One suite of test cases.

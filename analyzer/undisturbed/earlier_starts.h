@@ -28,7 +28,7 @@ class EarlierStarts {
   bool waited_for(OperationId id, OperationId launch) const;
 
   const RunGraph& run_;
-  std::vector<std::pair<OperationId, OperationId>> launched_;  // what the host did before the call, the work
+  std::vector<std::pair<OperationId, OperationId>> launched_;  // the host's work before the call, the work launched
   std::unordered_map<OperationId, Nanoseconds> earlier_;
 };
 

@@ -87,7 +87,7 @@ struct Configuration {
 struct SettingNames {
   const char* variable;
   const char* option;          // of `tauprof run`; null: none
-  const char* usual;           // what holds without the variable; empty: nothing
+  const char* usual;           // the value that holds without the variable; empty: none
   const char* meaning;         // one sentence
   const char* page = nullptr;  // where the documents say more
 };

@@ -1,5 +1,5 @@
-/* What a program may tell the simulator. Look the symbol up with dlsym(RTLD_DEFAULT, …): it does not exist on a real
- * GPU. Announcements go into the truth file and nowhere else, so no profiler can learn from them. */
+/* The announcements of a program to the simulator. Look the symbol up with dlsym(RTLD_DEFAULT, …): it does not exist on
+ * a real GPU. Announcements go into the truth file and nowhere else, so no profiler can learn from them. */
 #pragma once
 
 #include <stdint.h>

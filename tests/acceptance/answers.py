@@ -1,4 +1,4 @@
-"""What a command of this machine answers, or why it does not."""
+"""The answer of a command of this machine, or why there is none."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ TIMEOUT_S = 180
 
 
 def answer(command):
-    """What it prints, and "" or the reason why there is nothing."""
+    """Its output, and "" or the reason why there is none."""
     try:
         done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, universal_newlines=True, timeout=TIMEOUT_S, check=False)

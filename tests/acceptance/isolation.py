@@ -40,7 +40,7 @@ def end_group(process):
 
 
 def last_words(folder):
-    """What a check's programs printed last."""
+    """The last output of a check's programs."""
     files = sorted((file for file in [folder / "messages0", *folder.glob("run*/*[0-9]")] if file.is_file()),
                    key=lambda file: file.stat().st_mtime)
     return "\n".join(f"[{file.parent.name}/{file.name}] {text[-500:].strip()}"

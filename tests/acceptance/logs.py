@@ -1,4 +1,4 @@
-"""What is in the logs of a run, as `tauprof` reads them."""
+"""The contents of the logs of a run, as `tauprof` reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What this machine has: GPUs, driver, CUDA runtimes and their CUPTI, PyTorch, Triton, tools, versions."""
+"""The equipment of this machine: GPUs, driver, CUDA runtimes and their CUPTI, PyTorch, Triton, tools, versions."""
 
 from __future__ import annotations
 

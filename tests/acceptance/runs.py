@@ -18,7 +18,7 @@ AFTER_FAILURE_S = 20  # of another rank, for which this one may wait
 
 @dataclass
 class Run:
-    """What one run of all ranks left. `status`: the first that is not 0."""
+    """The results of one run of all ranks. `status`: the first that is not 0."""
     status: int
     output: str
     errors: str

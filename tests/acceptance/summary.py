@@ -1,4 +1,4 @@
-"""What a run prints: the machine, a line for each check, and at the end what failed, first of all."""
+"""The output of a run: the machine, a line for each check, and at the end what failed, first of all."""
 
 from __future__ import annotations
 

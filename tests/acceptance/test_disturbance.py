@@ -1,4 +1,4 @@
-"""What the checks of the host's disturbance make of blocks, and that they find a simulated one."""
+"""How the checks of the host's disturbance judge blocks, and that they find a simulated disturbance."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""What checks make of what other tools say, and of numbers: each of these finds what it looks for."""
+"""The checks' judgements of what other tools say, and of numbers: each of these finds what it looks for."""
 
 import json
 
@@ -8,7 +8,7 @@ from checks import costs, driver_threads, loaded_code, other_tools, tools_under_
 
 
 class Noted:
-    """What a trial expects and notes."""
+    """The expectations and notes of a trial."""
 
     def __init__(self):
         self.wrong, self.evidence = [], {}

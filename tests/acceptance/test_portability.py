@@ -1,4 +1,4 @@
-"""What is in the bundle is Python 3.8, and imports nothing that a machine may lack; only programs import PyTorch."""
+"""The code in the bundle is Python 3.8, and imports nothing that a machine may lack; only programs import PyTorch."""
 
 import ast
 import sys

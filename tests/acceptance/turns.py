@@ -22,7 +22,7 @@ class Way:
 
 @dataclasses.dataclass
 class Turn:
-    """What came of a run."""
+    """The result of a run."""
     way: Way
     run: object
     steps: list  # when each started: (ns of the monotonic clock, ns of the thread's CPU clock)

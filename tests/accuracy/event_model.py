@@ -74,7 +74,7 @@ class Collective:
 
 
 class Change:
-    """What is different in a job that is solved once more; nothing here."""
+    """The differences in a job that is solved once more; none here."""
 
     def duration(self, event):
         return event.duration
@@ -127,7 +127,7 @@ class Rank:
         return ([self.streams[stream]] if stream in self.streams else []) + self.held.get(stream, [])
 
     def hold(self, stream, work, thread="main"):
-        """What is launched into the stream from here on waits for an event's work."""
+        """Work launched into the stream from here on waits for an event's work."""
         self.call("cudaStreamWaitEvent", 1, thread)
         self.held[stream] = self.held.get(stream, []) + work
 

@@ -15,7 +15,7 @@ from jobs import PLACES, draw_clean_job, draw_job, without_defects
 
 @dataclasses.dataclass
 class Price:
-    """What the report says that repairing some ranks saves, and what it does save, as shares of the step."""
+    """The saving from repairing some ranks, by the report and in truth, as shares of the step."""
 
     ranks: list
     gain: float

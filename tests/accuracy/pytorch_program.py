@@ -1,4 +1,4 @@
-"""What a training program in PyTorch calls, on the event model: layers, collectives on streams of their own with the
+"""The calls of a training program in PyTorch, on the event model: layers, collectives on streams of their own with the
 events between them, autograd's thread, the loader.
 """
 

@@ -43,7 +43,7 @@ def load(rank, defects, size=4 << 20):
 
 
 def hold_up(rank, defects):
-    """What happens once in a step, in the middle of its forward pass."""
+    """The defects that come once in a step, in the middle of its forward pass."""
     if "more_compute" in defects:
         rank.kernel(PRODUCT, defects["more_compute"], operator="aten::addmm")
     if "host_stall" in defects:

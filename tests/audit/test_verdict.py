@@ -1,4 +1,4 @@
-"""What the audit concludes from the entries of the ranks, and how it prints them. Needs no PyTorch."""
+"""The audit's conclusions from the entries of the ranks, and how it prints them. Needs no PyTorch."""
 
 import pytest
 

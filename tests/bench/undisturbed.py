@@ -14,7 +14,7 @@ from undisturbed_pairs import (DEVICE_BOUND, HOST_BOUND, PAIRS, PRICE, SLOWDOWN,
 
 
 def lines_of(outcomes):
-    """What is off on all pairs, in absolute values."""
+    """The errors on all pairs, in absolute values."""
     bound_by = {True: [], False: []}
     for outcome in outcomes:
         bound_by[outcome.pair.is_device_bound].append(100 * abs(outcome.step_off))

@@ -136,7 +136,7 @@ ALL_PAIRS = {"AllReduce", "AllGather", "ReduceScatter", "AllToAll"}
 
 
 def unit_of(parts):
-    """What the parts of one span on each member have in common."""
+    """The values that the parts of one span on each member have in common."""
     return parts[0].communicator, parts[0].operation, min(part.sequence for part in parts)
 
 

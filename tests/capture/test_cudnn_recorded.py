@@ -1,4 +1,4 @@
-"""What calls of cuDNN's older interface multiply is in the log."""
+"""The products of calls of cuDNN's older interface are in the log."""
 
 import pathlib
 import sys

@@ -42,7 +42,7 @@ def test_hfu_is_that_of_the_programs_own_count(recorder, ranks, options):
 
 
 def bound_of(row, computing_ns, moving_ns, latency_ns):
-    """What bounds it, and for which part of its time."""
+    """Its bound, and for which part of its time."""
     least = {"compute": computing_ns, "memory": moving_ns, "latency": latency_ns}
     bound = max(least, key=least.get)
     share = pytest.approx(least[bound] / row["total_ns"], rel=1e-3)  # the report's mean times are whole nanoseconds

@@ -1,5 +1,5 @@
-"""What the report says that recording cost the program's threads: CUDA events and stacks are in it, once; what is not is
-named."""
+"""The cost of recording for the program's threads, as the report gives it: CUDA events and stacks are in it, once; what
+is not is named."""
 
 import itertools
 import pathlib

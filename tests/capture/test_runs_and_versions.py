@@ -1,4 +1,4 @@
-"""What a log says about its process, and which logs of a directory belong to the run that is analysed."""
+"""The facts in a log about its process, and which logs of a directory belong to the run that is analysed."""
 
 import re
 import sys

@@ -16,7 +16,7 @@ TOOK = re.compile(r"^step (\d+) .* took ([\d.]+) ms$", re.MULTILINE)
 
 
 def own_step(run):
-    """What the program's own clock says of a step, in ns."""
+    """The mean step by the program's own clock, in ns."""
     took = {int(step): float(ms) for step, ms in TOOK.findall(run.output)}
     return 1e6 * statistics.mean(took[step] for step in range(WARM_UP, STEPS - 1))
 

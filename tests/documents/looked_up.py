@@ -35,7 +35,7 @@ def parts_of(text):
 
 
 def faults_against_help(words, text):
-    """What is wrong with options and their values, by a help text."""
+    """The faults in options and their values, by a help text."""
     faults = []
     for at, word in enumerate(words):
         option, _, value = word.partition("=")
@@ -67,7 +67,7 @@ def faults_of_build(words, build):
 
 
 def faults_of(text, tauprof):
-    """What is wrong with a command line, as far as its programs' help tells."""
+    """The faults in a command line, as far as its programs' help tells."""
     faults = []
     for words in parts_of(re.sub(LAUNCHER, "", text)):
         if words[:1] == ["tauprof"]:

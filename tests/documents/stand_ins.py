@@ -1,4 +1,4 @@
-"""What stands here for what the documents leave to the reader, and which commands cannot run here, with the reason.
+"""The stand-ins for what the documents leave to the reader, and the commands that cannot run here, with the reason.
 
 A command that fits no row is run as it stands, and must succeed.
 """
@@ -6,7 +6,7 @@ A command that fits no row is run as it stands, and must succeed.
 # The reader's program, after `--` or behind a preload: two ranks on simulated GPUs.
 PROGRAM = '"$TAUPROF_TRAINING" --ranks 2 --steps 2 --small --layers 1 '
 
-# What starts the rest on each rank or host.
+# The launcher that starts the rest on each rank or host.
 LAUNCHER = r"^(?:srun|mpirun) .*?(?=tauprof |python )"
 
 # (what a document says, what is run instead), all that fit, in this order
@@ -20,7 +20,7 @@ STAND_INS = [
     (r"^tauprof run (?!.*-o )", "tauprof run -o recorded "),
     (r"^(?=tauprof run (?!.*--null-gpu))", "on_simulated_gpus "),
     (r"^scripts/with-simgpu", "on_simulated_gpus"),
-    # What cuBLAS calls its kernels on H100, and on A100.
+    # cuBLAS's names for its kernels on H100, and on A100.
     (r"kernel:nvjet", "kernel:ampere"),
     (r"(?<![\w.])/(?:shared|local|tmp)/", "./"),
     (r"\bLOGS\b", "logs"),
@@ -30,7 +30,7 @@ STAND_INS = [
     (r"\| source\b", "> completion.fish"),
 ]
 
-# What a command may end with: 5, if it found what it looks for; 1, for jq -e.
+# Exit statuses that a command may end with: 5, if it found what it looks for; 1, for jq -e.
 ANSWERS = {
     r"^tauprof diff .*--fail-above": 5,
     r"^tauprof health": 5,

@@ -1,5 +1,5 @@
-"""What NCCL itself says of symmetric kernels: how long each channel waited for the other ranks. It is asked only where the
-user wants it, and held against what the simulated NCCL did."""
+"""NCCL's own account of symmetric kernels: how long each channel waited for the other ranks. NCCL is asked only where
+the user wants it, and its account is held against what the simulated NCCL did."""
 
 import sys
 

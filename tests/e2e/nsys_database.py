@@ -118,8 +118,8 @@ class Database:
 
 
 def from_trace(source, path, pid, has_operators=False):
-    """What nsys would have recorded of the job of a PyTorch trace: no arguments of collectives, annotations as NVTX
-    ranges, and PyTorch's operators likewise where it is asked for them (--pytorch=autograd-nvtx)."""
+    """The database that nsys would have made of the job of a PyTorch trace: no arguments of collectives, annotations as
+    NVTX ranges, and PyTorch's operators likewise where it is asked for them (--pytorch=autograd-nvtx)."""
     with gzip.open(source, "rt") as file:
         trace = json.load(file, parse_float=Decimal)
     events = [event for event in trace["traceEvents"] if event["ph"] == "X" and event.get("cat") in

@@ -1,4 +1,4 @@
-"""What scripts and continuous integration take: the digest of a report, checklists and comparisons in Markdown and JUnit."""
+"""Forms for scripts and for CI: the digest of a report, checklists and comparisons in Markdown and JUnit."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What whatif says of jobs with a known truth in which the graph once lacked an edge, or had one too many.
+"""The answers of whatif for jobs with a known truth in which the graph once lacked an edge, or had one too many.
 
 The jobs lie beside the project (`../shared/cases`), a folder a kind; without them there is nothing to test.
 """

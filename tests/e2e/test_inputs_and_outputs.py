@@ -1,5 +1,5 @@
-"""What goes in and comes out around an analysis: several directories, files that are no logs, standard output that is full
-or closed, outputs that cannot be written, an interrupted command, the line that says how far it is."""
+"""The inputs and outputs of an analysis: several directories, files that are no logs, standard output that is full or
+closed, outputs that cannot be written, an interrupted command, the line that says how far it is."""
 
 import json
 import os

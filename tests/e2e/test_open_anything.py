@@ -1,4 +1,4 @@
-"""What a command is given is seen from its content: logs, traces, folders of them in folders, operation traces, reports."""
+"""A command's input is recognised by content: logs, traces, folders of them in folders, operation traces, reports."""
 
 import gzip
 import json

@@ -62,7 +62,7 @@ def analysed(tauprof, data_folder, tmp_path_factory):
 
 
 def by_name(rows, key):
-    """What lies in no operator is one row, whether or not it is of a backward pass."""
+    """Work in no operator is one row, whether or not it is of a backward pass."""
     sums = collections.Counter()
     for row in rows:
         sums[None if row["kind"] == "backward" else row["name"]] += row[key]

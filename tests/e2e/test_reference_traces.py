@@ -144,7 +144,7 @@ def test_a_missing_rank_is_reported(data_folder, tauprof, tmp_path):
 
 
 def test_a_straggler_that_fails_its_check_is_among_the_repairs(first_screens):
-    """What repairing rank 2 gives is not known: where its peers wait, they are no example for it. That is said."""
+    """The saving from repairing rank 2 is not known: where its peers wait, they are no example for it. That is said."""
     text = first_screens["torchrec_sst5qb"]
     assert "FAIL stragglers" in text and "rank 2" in text[text.index("FAIL stragglers"):]
     [line] = [line for line in text.splitlines() if re.match(r" \d  Rank 2 holds up the others", line)]

@@ -42,7 +42,7 @@ def test_sections_of_recorded_sets_fit(tauprof, data_folder, tmp_path, name):
     subprocess.run([tauprof, "import", "kineto", data_folder / name, "-o", tmp_path / "logs"], check=True,
                    capture_output=True)
     texts = check(tauprof, tmp_path / "logs", "--show", "all")
-    # What a wider terminal shows holds what a narrower one shows: columns are left out, none comes instead.
+    # A wider terminal shows all that a narrower one shows: columns are left out, none comes instead.
     for narrow, wide in zip(tables(texts[80]), tables(texts[140])):
         assert set(narrow[0].split()) <= set(wide[0].split()) and len(narrow) == len(wide)
 

@@ -48,7 +48,7 @@ def test_a_known_step_is_the_reports_step(answer, truth):
     assert disturbance["slowdown"] == pytest.approx(disturbance["full_step_ns"] / (1e6 * bare) - 1)
     assert disturbance["full_step_ns"] == pytest.approx(recorded["steps"]["duration_ns"]["mean"], rel=1e-3)
     assert 0.6 < disturbance["host_factor"] < 0.85
-    # What the device did stays as it was; what the host did is shorter.
+    # The device's work stays as it was; the host's is shorter.
     assert disturbance["recorded_ns"] == recorded["ledger"]["rows"]
     assert ledger["rows"]["compute"] == pytest.approx(recorded["ledger"]["rows"]["compute"], rel=1e-3)
     assert ledger["rows"]["idle_host_launch"] < 0.8 * recorded["ledger"]["rows"]["idle_host_launch"]
@@ -96,9 +96,9 @@ def test_a_step_that_its_device_bounds_stays_as_it_is(answer):
     assert report["disturbance"]["host_factor"] == pytest.approx(1)
 
 
-# What the report says the step becomes, in shares of the recorded step beside the step of the repaired program without
-# the recorder. The defect of `item` is that it reads its loss; the price is that of all launching. `pageable` was
-# repaired on the stream that computes; the repair that has the price hides its copies on a stream of their own, and
+# How far the step that the report predicts may be off the step of the repaired program without the recorder, in shares
+# of the recorded step. The defect of `item` is that it reads its loss; the price is that of all launching. `pageable`
+# was repaired on the stream that computes; the repair that has the price hides its copies on a stream of their own, and
 # leaves the program that `alloc` is when repaired.
 OFF = {"item": 0.03, "pageable": 0.01, "fp32": 0.035, "vocab": 0.01, "alloc": 0.025, "launch": 0.02}
 REPAIRS = {"item": "launch-bound", "pageable": "input-copies", "fp32": "fp32-products", "vocab": "misaligned-products",

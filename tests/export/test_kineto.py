@@ -26,8 +26,8 @@ def events_of(path):
 
 
 def counted(events):
-    """What HTA reads of each event: its times to the nanosecond, its names and its numbers. The correlation of work
-    whose launch was not recorded says nothing."""
+    """The parts of each event that HTA reads: its times to the nanosecond, its names and its numbers. The correlation
+    of work whose launch was not recorded says nothing."""
     rows = collections.Counter()
     launches = {event.get("args", {}).get("correlation") for event in events
                 if event.get("cat") in ("cuda_runtime", "cuda_driver")}
@@ -51,7 +51,7 @@ def test_recorded_traces_keep_their_events(tauprof, data_folder, export, tmp_pat
 
 
 def in_file_order(events):
-    """What HTA sorts by time, in an order that depends on the one it finds; and the numbers that it takes as they are."""
+    """Events that HTA sorts by time, in an order that depends on the one it finds; numbers it takes as they are."""
     launches = {event["args"].get("correlation") for event in events if event.get("cat") in ("cuda_runtime", "cuda_driver")}
     lists = collections.defaultdict(list)
     for event in events:

@@ -206,7 +206,7 @@ def test_csv_has_the_same_tables(job, export, database):
 
 
 def as_text(cell, is_real):
-    """What a cell of either format says."""
+    """The text of a cell of either format."""
     return "" if cell in (None, "") else repr(float(cell)) if is_real else str(cell)
 
 

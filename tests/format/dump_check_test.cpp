@@ -1,4 +1,4 @@
-// What tauprof dump and tauprof check print, and their exit statuses.
+// The output of tauprof dump and tauprof check, and their exit statuses.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -29,7 +29,7 @@ ForgedColumn plain_column(uint16_t number, const std::vector<int64_t>& values);
 // An uncompressed block; its header may be changed before it is sealed.
 struct ForgedBlock {
   log::BlockHeader header{};
-  ByteVector header_extension;  // what a later version might have added to the header
+  ByteVector header_extension;  // bytes that a later version might have added to the header
   ByteVector payload;
 
   ForgedBlock(uint16_t kind, uint32_t records, uint64_t first_record, const std::vector<ForgedColumn>& columns);

@@ -29,7 +29,7 @@ using LogSet = std::vector<RowLog>;
 // The parts of `bytes` that start as logs do; other bytes are one log.
 std::vector<ByteVector> split_logs(const ByteVector& bytes);
 
-// What the log reader can read of it.
+// The records of it that the log reader can read.
 RowLog rows_of_log(const ByteVector& bytes);
 LogSet rows_of_logs(const ByteVector& bytes);
 

@@ -1,4 +1,4 @@
-// What the commands print while they are tested.
+// Silences the commands while they are tested.
 #pragma once
 
 #include <fcntl.h>

@@ -23,7 +23,7 @@ class Page:
         self.report = json.loads(self.json_text)
 
     def element(self, identifier):
-        """What an element of script type holds."""
+        """The content of an element of script type."""
         return re.search(rf'<script type="[^"]*" id="{identifier}">(.*?)</script>', self.text, re.DOTALL).group(1)
 
     def with_report(self, report):

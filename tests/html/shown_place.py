@@ -1,4 +1,4 @@
-"""What the timeline of an open page shows."""
+"""The place that the timeline of an open page shows."""
 
 
 def place(tab):

@@ -1,4 +1,4 @@
-// What operators multiply, by their inputs: the shapes of PyTorch's own documentation of each operator.
+// The products of operators, by their inputs: the shapes of PyTorch's own documentation of each operator.
 #include "import/operator_work.h"
 
 #include <gtest/gtest.h>

@@ -75,7 +75,7 @@ def named(schema_of_object):
 
 
 def inner_of(of):
-    """What a list, a map or a value that may be null is made of, and how the path goes on to it."""
+    """The schema of the value in a list, in a map or in what may be null, and how the path goes on to it."""
     if "anyOf" in of:
         return of["anyOf"][0], ""
     if "items" in of:

@@ -19,10 +19,10 @@ RECORDS = (*GROUND, "preload/capture/rings", "preload/capture/rows")
 SOURCES_OF_RECORDS = (*RECORDS, "preload/capture/calls", "preload/capture/device", "preload/capture/stacks",
                       "preload/capture/telemetry")
 
-# What every room of the metrics may ask: the model, and what the stages before it have found.
+# The layers that every room of the metrics may ask: the model, and those of the stages before it.
 BEFORE_METRICS = (*MODEL, "analyzer/limits", "analyzer/classify", "analyzer/align", "analyzer/steps", "analyzer/phases")
 
-# What the files of a folder may include of ours, besides their own folder. Only what stands above a
+# The headers of ours that the files of a folder may include, besides their own folder's. Only what stands above a
 # folder in the table can be in its row, so that nothing ever depends on what comes later.
 MAY_INCLUDE = {
     "preload/names": (),
@@ -46,7 +46,7 @@ MAY_INCLUDE = {
     "preload/python": (),
     # The simulator knows nothing of ours, and its fronts nothing of each other: NVIDIA's do not call each other's public
     # symbols either, and a profiler's hooks would see it.
-    # What the engine offers lies in its folder, how it works in the folders below.
+    # The engine's interface lies in its folder, how it works in the folders below.
     "preload/simgpu": (),
     "preload/simgpu/engine": ("preload/simgpu/simgpu.h",),
     "preload/simgpu/cuda": SIMULATED_DEVICES,

@@ -1,4 +1,4 @@
-"""What of the devices' peak was used: operations of matrix multiplications, and where the rest of the time went."""
+"""The part of the devices' peak that was used: operations of matrix products, and where the rest of the time went."""
 
 from oracle import intervals, ledger, samples, windows
 

@@ -96,7 +96,7 @@ class ObjectFile:
             places.sort()
 
     def name_at(self, section, offset):
-        """What lies there: a function or a table; an unnamed part of a section by its number."""
+        """The name of the function or table that lies there; an unnamed part of a section by its number."""
         places = self.places.get(section, [])
         position = bisect.bisect_right(places, (offset, float("inf"), "")) - 1
         while position >= 0 and places[position][0] + max(places[position][1], 1) <= offset and places[position][1]:

@@ -119,7 +119,7 @@ def test_every_function_of_other_versions_is_hooked_or_has_a_reason(requirement)
         if header not in WHEELS[requirement]:
             continue
         assert (headers / header).exists()
-        # What a wheel leaves to others (crt/host_defines.h) is that of the build.
+        # A header that a wheel leaves to others (crt/host_defines.h) comes from the build.
         assert_all_are_known(declared_names(header, start, [headers, *PLACES["build"]]), library)
 
 

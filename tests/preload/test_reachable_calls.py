@@ -1,4 +1,4 @@
-"""What a hook can reach: on the program's thread it neither ends the process, asks the loader nor changes the
+"""The calls that a hook can reach: on the program's thread it neither ends the process, asks the loader nor changes the
 environment.
 
 While a constructor runs, its thread holds a lock of the loader's; dlopen, dlsym and dladdr wait for it. setenv and

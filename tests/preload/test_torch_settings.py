@@ -1,4 +1,4 @@
-"""What is asked of a model about its size, with a stand-in for PyTorch."""
+"""The questions asked of a model about its size, with a stand-in for PyTorch."""
 
 import importlib.util
 import pathlib

@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PACKAGE = os.environ.get("TAUPROF_PYTHON_PACKAGE", str(ROOT / "build/release/python"))  # its folder, as built
 sys.path.insert(0, PACKAGE)
 
-# What makes sections appear that a plain job has not.
+# The options that make sections appear that a plain job lacks.
 JOBS = {
     "plain": "--ranks 2 --steps 6",
     "straggler": "--ranks 4 --steps 8 --stall 2:2=30ms --stall 2:3=30ms --stall 2:4=30ms --stall 2:5=30ms",

@@ -111,8 +111,8 @@ def test_duckdb_recomputes_the_ledger(logs, tmp_path, name):
 
 @pytest.mark.parametrize("name", ["param_dlrm_8rank"])
 def test_duckdb_recomputes_the_ledger_of_a_trace(logs, tmp_path, name):
-    """What the host did while a device idled is one sum, and so is what the device did: a trace has no CPU clocks of
-    threads and no streams of calls, and what they would tell is inferred."""
+    """The host's share of the time in which a device idled is one sum, and so is the device's: a trace has no CPU
+    clocks of threads and no streams of calls, and what they would tell is inferred."""
     database = pytest.importorskip("duckdb").connect()
     assert export(logs(name), tmp_path / "tables").returncode == 0
     found, rows = (summed_by_side(rows) for rows in (ledger_of_tables(database, tmp_path / "tables"),
@@ -131,7 +131,7 @@ def summed_by_side(rows):
 
 
 def test_the_ledger_can_be_recomputed_from_the_spans(logs, tmp_path):
-    """What computes, what only communicates, what only copies, and the rest, from spans and steps alone."""
+    """The time that computes, that only communicates, that only copies, and the rest, from spans and steps alone."""
     assert export(logs("plain"), tmp_path / "tables").returncode == 0
     spans = {}
     for span in table(tmp_path / "tables", "spans"):

@@ -64,7 +64,7 @@ def stamped_steps(lines):
 
 
 def faults_of_window(counted, whole, first, count):
-    """What is wrong with the recording of these steps, as sentences. `whole`: of a recording of all steps."""
+    """The faults in the recording of these steps, as sentences. `whole`: of a recording of all steps."""
     wanted = range(first, first + count)
     faults = []
     for rank, reported in counted.in_report.items():

@@ -22,7 +22,7 @@ class KnownModel:
     by_hand: bool = False  # needs no library but PyTorch
 
     def counted_as(self):
-        """What PyTorch counts: the operations are the same, compiled, captured or not."""
+        """The arguments that PyTorch counts with: the operations are the same, compiled, captured or not."""
         return re.sub(r" --(compile( reduce-overhead)?|whole-step)", "", self.arguments)
 
     def without_recomputation(self):

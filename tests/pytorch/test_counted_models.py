@@ -31,7 +31,7 @@ def counted_by_pytorch(recorder, folder, arguments):
 
 
 class Counted:
-    """What a report and PyTorch make of a step: `model` without recomputation, `executed` with it."""
+    """The operations of a step by a report and by PyTorch: `model` without recomputation, `executed` with it."""
 
     def __init__(self, folder, arguments, checkpoint="none"):
         runs = ScenarioRuns(scenario(f"{arguments} --checkpoint {checkpoint}"), folder)

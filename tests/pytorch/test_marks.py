@@ -1,4 +1,4 @@
-"""What PyTorch says of itself is in the log, and the program does not notice that it was asked."""
+"""PyTorch's account of itself is in the log, and the program does not notice that PyTorch was asked."""
 
 import pytest
 

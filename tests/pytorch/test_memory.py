@@ -1,4 +1,4 @@
-"""What the recorder sees of PyTorch's memory, beside what PyTorch says of it."""
+"""PyTorch's memory as the recorder sees it, beside what PyTorch says of it."""
 
 import pytest
 
@@ -26,6 +26,6 @@ def test_memory_that_pytorch_takes_from_the_driver_is_known(ranks):
 
 
 def test_the_allocators_differ_by_what_they_reserve_alone(ranks):
-    """What PyTorch did not reserve is the libraries' and the same."""
+    """Memory that PyTorch did not reserve is the libraries' and the same."""
     default, expandable = (rank["peak_bytes"] - rank["peak_reserved_bytes"] for rank in ranks)
     assert default == expandable

@@ -1,4 +1,4 @@
-"""What the tests of this folder share. Each is one line of the table in docs/reliability.md:
+"""The code that the tests of this folder share. Each test is one line of the table in docs/reliability.md:
 
     @fault("The program closes all descriptors", loses="nothing", says="nothing")
     def test_a_daemon_keeps_its_files(recorder): ...

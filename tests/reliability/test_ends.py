@@ -10,7 +10,7 @@ from faults import assert_same_outside, calls_of, dropped_calls, fault, hostile,
 from recorded_run import WITH_SIMGPU, program
 
 LATER_S = 2.0
-# What starting the recorder and reading the logs may take on a busy machine; a hang takes longer.
+# The time that starting the recorder and reading the logs may take on a busy machine; a hang takes longer.
 PATIENCE_S = 3.0
 # Where the disk hangs earlier, the program's first call gives up the log.
 WRITES_OF_A_NEW_LOG = 4
@@ -49,7 +49,7 @@ def test_no_thread_of_ours_outlives_the_program_for_long(recorder, timing):
 
 @fault("`main` ends with `pthread_exit` where the driver has threads of its own", loses="nothing")
 def test_a_process_that_stays_because_of_the_driver_stays(recorder):
-    """What goes on then, long after the last call, is none of the recorder's business."""
+    """Anything that goes on then, long after the last call, is none of the recorder's business."""
     command = hostile("last_moments", "pthread_exit")
     both = [recorder.start(command, preload=preload, start_new_session=True) for preload in (False, True)]
     time.sleep(9)

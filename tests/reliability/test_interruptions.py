@@ -1,4 +1,4 @@
-"""What the recorder does beside the program is interrupted, or comes at a bad moment."""
+"""The recorder's work beside the program is interrupted, or comes at a bad moment."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a thread holds for its NVTX ranges goes to another when it ends."""
+"""The memory that a thread holds for its NVTX ranges goes to another thread when it ends."""
 
 from faults import fault, run_both
 from recorded_run import program

@@ -12,7 +12,7 @@ from faults import fault, hostile
 from idle_runs import assert_looks_like, assert_losses_are_said, run_idle, run_many
 from tiers import two_tiers
 
-# What the kernel may answer, by system call; some of it for want of something, some by a policy.
+# Answers that the kernel may give, by system call; some for want of something, some by a policy.
 ANSWERS = {
     "openat": [errno.EMFILE, errno.EACCES, errno.ENOENT, errno.EPERM, errno.ENOSYS, errno.ENFILE],
     "read": [errno.EIO, errno.EPERM, errno.EINTR],

@@ -10,7 +10,7 @@ from idle_runs import assert_looks_like, assert_losses_are_said, assert_nothing_
 from recorded_run import program
 from tiers import two_tiers
 
-# What becomes impossible: to open files, to see /proc, to map memory.
+# Ways to make something impossible: to open files, to see /proc, to map memory.
 WAYS = ["no_descriptors", "three_descriptors", "chroot", "pivot_root", "unmounted_proc", "hidden_proc", "landlock",
         "EPERM", "ENOSYS", "EACCES", "EMFILE", "locked_memory"]
 IN_EVERY_RUN = {("no_descriptors", "after"), ("no_descriptors", "before"), ("chroot", "after"), ("chroot", "before"),

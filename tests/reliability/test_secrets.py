@@ -1,4 +1,4 @@
-"""What must stay secret is not in the log."""
+"""Nothing that must stay secret is in the log."""
 
 from faults import fault, run_both
 from recorded_run import program

@@ -1,4 +1,4 @@
-"""What the C library keeps for the program, and the program's own replacement by another."""
+"""The state that the C library keeps for the program, and the program's own replacement by another."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the reports of both jobs of a pair say: whether the defect was found, and what its repair was said to be worth."""
+"""The reports of both jobs of a pair: whether the defect was found, and what its repair was said to be worth."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import dataclasses
 
 @dataclasses.dataclass
 class Outcome:
-    """What the two reports say."""
+    """The statements of the two reports."""
 
     pair: object
     with_defect: dict  # reports
@@ -51,7 +51,7 @@ class Outcome:
         return None if self.predicted_step is None else abs(self.predicted_step - self.mended_step) / self.step
 
     def misnamed(self):
-        """What is wrong with the finding, whatever it saves; "" if nothing."""
+        """The fault in the finding, whatever it saves; "" if there is none."""
         finding = self.found_in(self.with_defect)
         if finding is None:
             return f"not found: {[(one['id'], one['ranks'], one['evidence']) for one in self.with_defect['findings']]}"
@@ -63,7 +63,7 @@ class Outcome:
         return ""
 
     def fault(self):
-        """What is not as it has to be; "" if nothing."""
+        """The fault in the finding or in its saving; "" if there is none."""
         finding = self.found_in(self.with_defect)
         if self.misnamed():
             return self.misnamed()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# What the issue of a user would be called; each has a pair.
+# Names that users would give their issues; each has a pair.
 REPAIRS = ("straggler", "host sync every step", "input copies", "loader too slow", "launch-bound",
            "allocation in the steady state", "exposed communication", "slow link", "memory growth",
            "FP32 without TF32, misaligned shapes", "unfused optimizer", "recompilation and graph breaks",

@@ -15,7 +15,7 @@ def test_every_repair_has_a_pair():
     assert {pair.repair for pair in PAIRS} == set(REPAIRS)
 
 
-# What it saves depends on how quiet the machine is.
+# Its saving depends on how quiet the machine is.
 @pytest.mark.parametrize("pair", [pytest.param(pair, id=pair.name) for pair in PAIRS if pair.in_every_run])
 def test_the_repair_is_found_where_its_defect_is(tmp_path, pair):
     assert run_pair(pair, tmp_path).misnamed() == ""

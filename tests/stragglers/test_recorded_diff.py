@@ -9,7 +9,7 @@ from recorded_run import tauprof
 from tiers import two_tiers
 
 STEPS = 24  # as many as a comparison judges
-# What each pair of runs differs in: the simulator's options of A and of B, who is named, and the row of its ledger.
+# The differences in each pair of runs: the simulator's options of A and of B, who is named, and the row of its ledger.
 PAIRS = {
     "a slower rank": ("slow=2:1.2", "", [2], "compute"),
     "a repaired rank": ("", "slow=2:1.2", [2], "compute"),
@@ -23,7 +23,7 @@ def recorded(recorder, options, ranks):
 
 
 def skip_if_disturbed(runs, report):
-    """What else runs on the machine must not have taken CPUs for a tenth of what was injected."""
+    """Other programs on the machine must not have taken CPUs for a tenth of what was injected."""
     injected_ns = 0.2 * STEPS * min(report["step"]["a_ns"], report["step"]["b_ns"])
     lost_ns = max(max(waits_for_cpu(run).values()) for run in runs)
     if lost_ns > 0.1 * injected_ns:

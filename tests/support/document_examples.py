@@ -40,7 +40,7 @@ def is_dots(line):
 
 
 def words_of(line):
-    """What stays the same when numbers change: no numbers, no units."""
+    """The words that stay the same when numbers change: no numbers, no units."""
     return [word for word in line.split() if not re.search(r"\d", word) and (len(word) > 2 or word in "#*→")]
 
 

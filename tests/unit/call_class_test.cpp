@@ -1,4 +1,4 @@
-// What a host function does, by its name.
+// The class of a host function, by its name.
 #include "read/call_class.h"
 
 #include <gtest/gtest.h>

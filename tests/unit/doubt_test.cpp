@@ -14,7 +14,7 @@ class DoubtTest : public testing::Test {
  protected:
   DoubtTest() : builder_(1) {}
 
-  // What the step becomes if this kernel takes so long.
+  // The answer for the step if this kernel takes so long.
   Answer answer_if(OperationId changed, Nanoseconds length) {
     auto process = std::make_shared<ProcessOperations>();
     process->names = {"a", "b", "c"};

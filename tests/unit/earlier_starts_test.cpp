@@ -16,7 +16,7 @@ class EarlierStartsTest : public testing::Test {
     program.wait(2 * kMicro, 2 * kMicro, 2 * kMicro);
     run_.take(program.run({}));
   }
-  // What the host did before the call, and the kernel, of the n-th launch of a step in the midst.
+  // Of the n-th launch of a step in the midst: the host's work before the call, and the kernel.
   OperationId before(uint32_t launch) { return host(launch); }
   OperationId kernel(uint32_t launch) { return run_.graph().id_of(0, 2 * kStep + launch); }
   OperationId host(uint32_t launch) { return run_.graph().id_of(0, 2 * (kSteps + 1) + kStep * 6 + 2 * launch); }

@@ -1,4 +1,4 @@
-// What of the devices' peak was used: from products to MFU, HFU and the waterfall.
+// The part of the devices' peak that was used: from products to MFU, HFU and the waterfall.
 #include "metrics/efficiency/efficiency.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the host's threads did, as rows of the page's timeline. Times in µs.
+// The activity of the host's threads, as rows of the page's timeline. Times in µs.
 #include "pipeline/host_rows.h"
 
 #include <gtest/gtest.h>

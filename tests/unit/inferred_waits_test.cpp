@@ -42,7 +42,7 @@ class InferredWaitsTest : public testing::Test {
     }
     found_ = waits.take();
   }
-  // What it waits for, and whether that is only assumed; kNoIndex: nothing.
+  // The operation that it waits for, and whether that is only assumed; kNoIndex: none.
   std::pair<uint32_t, bool> awaited_by(uint32_t operation) const {
     for (const InferredWaits::Found& one : found_)
       if (one.operation == operation) return {one.awaited, one.is_assumed};

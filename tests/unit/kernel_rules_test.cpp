@@ -1,4 +1,4 @@
-// What the names of real kernels reveal.
+// The facts that the names of real kernels reveal.
 #include "classify/kernel_rules.h"
 
 #include <gtest/gtest.h>

@@ -13,7 +13,7 @@ double relative(double value, double truth) { return value / truth - 1; }
 
 class LightStepsTest : public testing::Test {
  protected:
-  // What the run that is recorded on a slow host would take.
+  // The mean step that the run recorded on a slow host would have without the recorder.
   double undisturbed_step(const SimulatedProgram& program, const Recorder& recorder) {
     result_ = undisturb(program.run(recorder), program.run({}));
     return full_.mean_step(result_.schedule);

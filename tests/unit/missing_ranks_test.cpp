@@ -1,4 +1,4 @@
-// What the finding about ranks without a log says of them.
+// The evidence of the finding about ranks without a log: how it names them.
 #include <gtest/gtest.h>
 
 #include "findings/finders.h"

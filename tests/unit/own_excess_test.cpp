@@ -1,4 +1,4 @@
-// What ranks do by themselves for longer than others, and who is a suspect for it.
+// The time that ranks take by themselves in excess of others, and who is a suspect for it.
 #include "metrics/stragglers/own_excess.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What communicators are for, by what they carry.
+// The purposes of communicators, told from what they carry.
 #include "metrics/collectives/parallelism.h"
 
 #include <gtest/gtest.h>

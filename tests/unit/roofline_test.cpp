@@ -1,4 +1,4 @@
-// What bounds device work, and what products would take at the rate of others.
+// The bounds of device work, and the time that products would take at the rate of others.
 #include "metrics/efficiency/roofline.h"
 
 #include <gtest/gtest.h>

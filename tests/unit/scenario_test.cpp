@@ -51,7 +51,7 @@ class ScenarioTest : public testing::Test {
     return process;
   }
 
-  // What the only step becomes with all of "option value".
+  // The answer for the only step with all of "option value".
   Answer answer(const std::vector<std::pair<std::string, std::string>>& asked) {
     for (int rank = 0; rank < 2; ++rank)
       builder_.ranks()[rank].operations = std::make_shared<ProcessOperations>(operations(rank == 0 ? 100 : 140));

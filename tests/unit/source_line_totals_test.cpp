@@ -1,4 +1,4 @@
-// What source lines cost: their host time and the device idle time charged to them. Times in µs.
+// The cost of source lines: their host time and the device idle time charged to them. Times in µs.
 #include "metrics/source_lines/source_line_totals.h"
 
 #include <gtest/gtest.h>

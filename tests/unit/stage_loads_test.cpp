@@ -1,4 +1,4 @@
-// What a pipeline's stage spends beyond the typical one.
+// The time that a pipeline's stage spends beyond the typical stage's.
 #include "metrics/stragglers/stage_loads.h"
 
 #include <gtest/gtest.h>

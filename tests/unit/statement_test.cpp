@@ -1,4 +1,4 @@
-// What findings say: kept as values, and how the report writes them.
+// Statements of findings: kept as values, and written by the report.
 #include "findings/statement.h"
 
 #include <gtest/gtest.h>

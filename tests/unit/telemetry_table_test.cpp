@@ -1,4 +1,4 @@
-// What telemetry says of ranks, and when steps follow it.
+// The telemetry of each rank, and when steps follow it.
 #include "metrics/telemetry/telemetry_table.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is written into a file of timelines is what is read; a file that somebody made ends no analysis.
+// A file of timelines is read as it was written; a file that somebody made ends no analysis.
 #include <gtest/gtest.h>
 
 #include <cstring>

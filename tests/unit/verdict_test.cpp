@@ -1,4 +1,4 @@
-// What the verdict is about, from findings whose savings or times are given.
+// The subject of the verdict, from findings whose savings or times are given.
 #include "findings/verdict.h"
 
 #include <gtest/gtest.h>

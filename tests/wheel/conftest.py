@@ -1,4 +1,4 @@
-"""What scripts/wheel built, and an environment with it; the tests are skipped where there is nothing built."""
+"""The files that scripts/wheel built, and an environment with the wheel; tests are skipped where nothing is built."""
 
 import os
 import pathlib

@@ -35,7 +35,7 @@ class CpuHogs {
 // Like a garbage collector's pause, between two calls.
 void stall_host(const Options& options, int rank, int step);
 
-// What is launched there later waits for a function of the host that sleeps. `options` outlive the stream's work.
+// Later work on the stream waits for a function of the host that sleeps. `options` outlive the stream's work.
 void hold_stream(const Options& options, cudaStream_t stream);
 
 // Keeps the CPU busy until the calling thread has used this much CPU time.

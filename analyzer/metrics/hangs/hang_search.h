@@ -39,7 +39,7 @@ struct RankWait {
   int32_t rank = -1;
   int32_t for_rank = -1;
   std::string communicator;
-  CalledCollective call;  // what it waits in
+  CalledCollective call;  // the one that it waits in
 };
 
 struct HangCauses {

@@ -10,7 +10,7 @@ namespace {
 // Of an analysed step, over all ranks.
 struct TimesOfStep {
   size_t ranks = 0;    // that have device times of it
-  double waited = 0;   // what waiting cost them, that somebody may be to blame for
+  double waited = 0;   // the cost of their waiting, which somebody may be to blame for
   double unsplit = 0;  // communication that cannot be split
   double blamed = 0;   // waiting by whom it is charged to, or to nobody
 };

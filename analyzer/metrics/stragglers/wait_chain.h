@@ -33,11 +33,11 @@ struct ChainLink {
 struct WaitChain {
   double waited_ns = 0;  // in all collectives of the choice
   size_t waits = 0;
-  std::vector<WaitCharge> charges;  // what that is charged to, the most first
+  std::vector<WaitCharge> charges;  // of that wait, to ranks and causes, the largest first
   std::vector<ChainLink> links;     // empty: the rank waited for nobody
   uint32_t late_rank = kNoIndex;    // of the first link's charge; kNoIndex: nobody is charged with it
   Cause cause = Cause::kUnknown;
-  bool is_cut = false;  // what comes before the last link is not known: it lies outside of the analysed steps
+  bool is_cut = false;  // the origin of the last link is not known: it lies outside of the analysed steps
 };
 
 // `rank`: index into the timelines; `step`: its number, none: all analysed ones. `rows`: of blame_rows().

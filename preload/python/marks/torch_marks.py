@@ -55,7 +55,7 @@ ROWS = (
     ("torch.optim.lr_scheduler", "LRScheduler.step", "range", "schedule", None),
     ("torch.optim.lr_scheduler", "ReduceLROnPlateau.step", "range", "schedule", None),
     ("torch.serialization", "save", "range", "save", None),
-    # What accelerate, and so Hugging Face's Trainer, does around PyTorch's functions takes 0.1 ms each time.
+    # The work of accelerate, and so of Hugging Face's Trainer, around PyTorch's functions takes 0.1 ms each time.
     ("accelerate.accelerator", "Accelerator.backward", "outermost", "backward", None),
     ("accelerate.accelerator", "Accelerator.clip_grad_norm_", "range", "clip", None),
     ("accelerate.optimizer", "AcceleratedOptimizer.step", "range", "updating", None),

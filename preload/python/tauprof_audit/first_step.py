@@ -1,4 +1,4 @@
-"""What this process saw up to the first optimizer step, as plain data: one entry for each parameter of its models.
+"""The facts of this process up to the first optimizer step, as plain data: one entry for each parameter of its models.
 
 An entry has these fields: model; names (several if the parameter is tied); shape; count; kind (class of the module that
 holds the parameter); is_trainable; is_used (autograd produced a gradient); passes and model_passes (the number of

@@ -1,4 +1,4 @@
-"""What recording costs: device memory that CUPTI takes, CPU time over minutes, and the program's speed."""
+"""The costs of recording: device memory that CUPTI takes, CPU time over minutes, and the program's speed."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What versions of CUPTI get wrong (docs/device-times.md), on the ones that this machine has."""
+"""The faults of versions of CUPTI (docs/device-times.md), on the ones that this machine has."""
 
 import os
 

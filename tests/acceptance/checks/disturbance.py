@@ -1,4 +1,4 @@
-"""What taking device times does to the host: by switching it on and off in one process.
+"""The cost of taking device times for the host: measured by switching them on and off in one process.
 
 A check prints what it has as it goes, so that it costs little to stop it."""
 

@@ -1,5 +1,5 @@
-"""What threads of its own a driver has, and what becomes of a process whose `main` leaves by pthread_exit: bare, as a
-fact for the simulator, and recorded."""
+"""A driver's own threads, and the fate of a process whose `main` leaves by pthread_exit: bare, as a fact for the
+simulator, and recorded."""
 
 import json
 

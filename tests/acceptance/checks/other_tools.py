@@ -127,7 +127,7 @@ INSIDE = 'export LD_PRELOAD="$LIBRARY_OF_TAUPROF${LD_PRELOAD:+:$LD_PRELOAD}"; ex
 
 
 def sets_seen_by(nsys, trial, place):
-    """What Nsight's statistics say of device memory operations: {operation: count}."""
+    """The device memory operations in Nsight's statistics: {operation: count}."""
     done = trial.runs.run([nsys, "stats", "--report", "cuda_gpu_mem_size_sum", "--format", "csv", "--force-export=true",
                            place / "seen.nsys-rep"], recorded=False)
     return operations_in(done.output)

@@ -1,4 +1,4 @@
-"""What ten repairs are said to be worth by the report of the undisturbed run, beside the repaired program, bare to bare.
+"""The worth of ten repairs by the report of the undisturbed run, beside the repaired program, bare to bare.
 
 In turns: bare with the defect, recorded with device times, recorded by hooks alone, bare without the defect.
 """

@@ -16,7 +16,7 @@ METRIC = "gpu__time_duration.sum"
 
 # Addresses, names of temporary files, numbers of processes, times.
 VARYING = re.compile(r"0x[0-9a-fA-F]+|/tmp/\S+|\d+(?:[.,]\d+)*")
-# What gdb says of each thread, and bars that grow.
+# gdb's lines about each thread, and bars that grow.
 TRANSIENT = re.compile(r"\[(?:New Thread|Thread|New LWP|LWP|Switching to|Detaching after|\d+/\d+\]) ")
 
 

@@ -20,7 +20,7 @@ def findings(report, *job, **options):
 
 
 def longer(finding):
-    """What the finding says of steps that are longer than others."""
+    """The finding's words about steps that are longer than others."""
     text = LONGER.search(f"{finding['title']}: {finding['evidence']}")
     return text and text[0].split(";")[0]
 

@@ -101,7 +101,7 @@ def test_shortened_names_of_kernels_still_differ(tauprof, tmp_path):
 
 
 def on_terminal(command, environment):
-    """What the command sends to a terminal of its own, whose size nobody has set."""
+    """The command's output on a terminal of its own, whose size nobody has set."""
     child, master = pty.fork()
     if child == 0:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)

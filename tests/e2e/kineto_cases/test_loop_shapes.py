@@ -41,7 +41,7 @@ def test_steps_of_random_loops_are_found(number, tauprof, tmp_path):
 @pytest.mark.parametrize("shape", [SHAPES[name] for name in ("plain_loop", "evaluations", "two_steps")] +
                          list(WITHOUT_KNOWN_UPDATES), ids=lambda shape: shape.__name__)
 def test_where_nothing_names_an_update_the_report_is_by_time(shape, thread, tauprof, tmp_path):
-    """What recurs may be a layer, a micro-batch or an evaluation."""
+    """The recurring part may be a layer, a micro-batch or an evaluation."""
     program = Program("plain", has_autograd=thread == "autograd", names_updates=False)
     shape(program)
     report = report_of(tauprof, tmp_path, program.trace)

@@ -144,7 +144,7 @@ def write_step(out, dialect, step):
 
 
 def trace_of(dialect):
-    """What the profiler would have written, and what is true of it."""
+    """The trace that the profiler would have written, and the truth about it."""
     out = Writer(dialect)
     for step in range(STEPS):
         write_step(out, dialect, step)

@@ -1,4 +1,4 @@
-"""What is read of traces, family by family: rows of docs/traces.md, which scripts/traces writes."""
+"""The results of reading traces, family by family: rows of docs/traces.md, which scripts/traces writes."""
 
 import collections
 import datetime

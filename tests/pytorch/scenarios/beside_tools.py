@@ -50,7 +50,7 @@ class Monitoring:
 
 
 class Trace:
-    """What a debugger or a coverage tool sees of calls and lines."""
+    """The calls and lines that a debugger or a coverage tool sees."""
 
     def __init__(self):
         self.seen = collections.Counter()

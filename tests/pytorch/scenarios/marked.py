@@ -70,7 +70,7 @@ def error_of(function, *arguments):
 
 
 def what_may_not_change():
-    """What a program can learn about the functions that are watched."""
+    """The facts that a program can learn about the functions that are watched."""
     optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
     functions = [torch.autograd.backward, torch.Tensor.backward, torch.nn.Module.__call__, clip_grad_norm_, torch.save,
                  torch.optim.Optimizer.zero_grad, type(optimizer).step, torch.autograd.profiler.record_function.__enter__]

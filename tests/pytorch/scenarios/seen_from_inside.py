@@ -1,4 +1,4 @@
-"""What a program can see of how PyTorch's functions are called: frames, lines, depth, errors; one JSON object."""
+"""A program's view of how PyTorch's functions are called: frames, lines, depth, errors; one JSON object."""
 
 import argparse
 import copy
@@ -336,7 +336,7 @@ KEPT = []
 
 
 def keep_frames():
-    """What keeps all frames of the stack, with what is in them, until the end of the process."""
+    """Keeps all frames of the stack, with what is in them, until the end of the process."""
     KEPT.append(sys._getframe())
     try:
         fail()

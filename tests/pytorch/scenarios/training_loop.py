@@ -1,4 +1,4 @@
-"""What small training loops have in common: a network, its optimizer, batches, time stamps, options."""
+"""The common parts of small training loops: a network, its optimizer, batches, time stamps, options."""
 
 import argparse
 import time

@@ -76,7 +76,7 @@ bool refuse_openat(int error) {
   return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
 }
 
-// What is mapped from now on is locked, and the limit is less than a thread's stack: mmap() answers EAGAIN.
+// Memory that is mapped from now on is locked, and the limit is less than a thread's stack: mmap() answers EAGAIN.
 bool lock_memory() {
   constexpr uid_t kNobody = 65534;
   constexpr rlim_t kBytes = 2 << 20;

@@ -1,6 +1,6 @@
-// What collecting records costs a program, with the option cupti_disturbs. Only the simulator promises this. Each test
-// compares blocks of one process, by its thread's CPU clock or by the device's: others may use the machine as they
-// like.
+// The cost of collecting records for a program, with the option cupti_disturbs. Only the simulator promises this. Each
+// test compares blocks of one process, by its thread's CPU clock or by the device's: others may use the machine as
+// they like.
 #include <time.h>
 
 #include <string>

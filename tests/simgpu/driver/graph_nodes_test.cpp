@@ -1,4 +1,4 @@
-// What the driver tells about the nodes of a graph.
+// The driver's answers about the nodes of a graph.
 #include <cstring>
 #include <vector>
 

@@ -97,7 +97,7 @@ bool stays_without_its_own_threads() {
   const pid_t child = fork();
   if (child == 0) {
     context_of(0);
-    syscall(SYS_exit, 0);  // what pthread_exit comes to
+    syscall(SYS_exit, 0);  // the system call in which pthread_exit ends
   }
   std::this_thread::sleep_for(500ms);
   const bool stays = waitpid(child, nullptr, WNOHANG) == 0;

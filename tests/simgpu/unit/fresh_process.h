@@ -10,7 +10,7 @@ using Environment = std::map<std::string, std::string>;
 struct FreshProcess {
   int pid = 0;
   int status = -1;     // as waitpid gives it; 0: it ended in order and nothing failed
-  std::string errors;  // what it wrote to stderr
+  std::string errors;  // its output on stderr
 };
 
 // Forks; the child sets `environment`, runs `body` (its expectations count) and exits. The parent must not have used

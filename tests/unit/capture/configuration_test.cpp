@@ -60,7 +60,7 @@ TEST_F(ConfigurationTest, DefaultsHoldWithoutVariables) {
   EXPECT_EQ(said_, "");
 }
 
-// What the user is told holds without a variable is what holds, for all whose usual value can be written.
+// The value that holds without a variable is the one that the user is told, for all whose usual value can be written.
 TEST(SettingsTest, UsualValuesAreTheDefaults) {
   Configuration changed;
   memset(static_cast<void*>(&changed), 0x55, sizeof changed);

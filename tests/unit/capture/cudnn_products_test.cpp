@@ -1,4 +1,4 @@
-// What plans of cuDNN multiply, told by their descriptors as cudnn-frontend makes them.
+// The products of cuDNN's plans, told by their descriptors as cudnn-frontend makes them.
 #include "capture/calls/cudnn_products.h"
 
 #include <gtest/gtest.h>

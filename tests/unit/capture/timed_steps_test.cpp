@@ -113,7 +113,7 @@ TEST_F(TimedStepsTest, SayWhenTheSourceIsSwitched) {
   EXPECT_EQ(rows(), "1000 taken -1; 1800+ switching 8; 1820 off -1; 2520 switching 15; 2630- taken 16; ");
 }
 
-// What lies between the last update of a block and the next pass may be a part of the block's last step.
+// Anything between the last update of a block and the next pass may be a part of the block's last step.
 TEST_F(TimedStepsTest, EndTheBlockWithTheNextPass) {
   ask(1, 2);
   step(7, State::kTaken);

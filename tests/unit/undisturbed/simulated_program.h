@@ -10,7 +10,7 @@
 
 namespace tauprof {
 
-// What taking device times costs. By default nothing.
+// The cost of taking device times. By default none.
 struct Recorder {
   double host_factor = 1;
   double changes = 0;        // by how much the factor differs between steps, up and down

@@ -8,7 +8,7 @@
 namespace refuse {
 namespace {
 
-// What the tables say of one register: it is kept, lies at an offset from the frame's address, or is lost.
+// The tables' rule for one register: it is kept, lies at an offset from the frame's address, or is lost.
 struct Rule {
   enum Kind { kSame, kAtOffset, kLost } kind = kSame;
   int64_t offset = 0;
