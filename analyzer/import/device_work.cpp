@@ -33,6 +33,7 @@ int64_t stream_of(const Event& event) {
 
 void set_copy(const Event& event, log::DeviceActivity& record) {
   record.copy_kind = static_cast<int64_t>(copy_kind_of(event.name));
+  record.host_memory = static_cast<int64_t>(host_memory_of(event.name));
   const EventArgs& args = event.args;
   if (!args.from_device.is_set || !args.to_device.is_set) return;
   record.peer_device = record.device == args.from_device.value ? args.to_device.value : args.from_device.value;
@@ -73,6 +74,12 @@ log::CopyKind copy_kind_of(std::string_view name) {
   for (const Kind& kind : kKinds)
     if (name.find(kind.letters) != std::string_view::npos) return kind.kind;
   return log::CopyKind::kUnknown;
+}
+
+log::HostMemory host_memory_of(std::string_view name) {
+  const auto has = [name](std::string_view word) { return name.find(word) != std::string_view::npos; };
+  if (has("Pageable") || has("M2D") || has("D2M")) return log::HostMemory::kPageable;
+  return has("Pinned") ? log::HostMemory::kPinned : log::HostMemory::kUnknown;
 }
 
 log::DeviceActivity device_work_of(const Event& event, int64_t name) {

@@ -158,7 +158,8 @@ struct DeviceSpan {
   uint32_t stream = 0;             // index into DeviceTrace::streams
   float threads = 0;               // in a kernel's grid; 0: not known
   log::ActivityKind activity = log::ActivityKind::kUnknown;
-  log::CopyKind copy_kind = log::CopyKind::kUnknown;
+  log::CopyKind copy_kind : 4 = log::CopyKind::kUnknown;
+  log::HostMemory host_memory : 4 = log::HostMemory::kUnknown;  // of copies
   SpanClass span_class = SpanClass::kUnclassified;
   Phase phase = Phase::kOther;
 };

@@ -56,6 +56,7 @@ struct OperationLabel {
   log::CopyKind copy_kind = log::CopyKind::kUnknown;
   uint32_t besides_ns = 0;  // of kBetween with kIdleDataWait: how much of its time is no wait; 2^32 - 1: or more
   uint16_t product = 0;     // of kCompute: 1 + its index in ProcessOperations::products; 0: none, or not known
+  bool is_pinned = false;   // of kCopy: the host's memory is recorded as pinned
 };
 
 struct OperationEdge {

@@ -22,12 +22,13 @@ bool returns_when_done(const HostCall& call, const DeviceSpan& copy) {
   return !runs_on(call, copy) && call.end - copy.end <= std::max(kEventNoticed, copy.end - copy.start);
 }
 
-// visit(call, copy) for each asynchronous copy.
+// visit(call, copy) for each asynchronous copy that a call may wait for.
 template <class Visit>
-void for_asynchronous(ProcessTrace& trace, Visit visit) {
+void for_awaitable(ProcessTrace& trace, Visit visit) {
   for (const DeviceTrace& device : trace.devices)
     for (const DeviceSpan& span : device.spans) {
       if (span.call == kNoIndex || span.activity != log::ActivityKind::kMemcpy) continue;
+      if (span.host_memory == log::HostMemory::kPinned) continue;
       HostCall& call = trace.calls[span.call];
       if (call.call_class == CallClass::kCopy) visit(call, span);
     }
@@ -37,10 +38,10 @@ void for_asynchronous(ProcessTrace& trace, Visit visit) {
 
 void find_awaited_copies(ProcessTrace& trace) {
   std::set<Kind> run_on;
-  for_asynchronous(trace, [&](const HostCall& call, const DeviceSpan& copy) {
+  for_awaitable(trace, [&](const HostCall& call, const DeviceSpan& copy) {
     if (runs_on(call, copy)) run_on.insert(kind_of(call, copy));
   });
-  for_asynchronous(trace, [&](HostCall& call, const DeviceSpan& copy) {
+  for_awaitable(trace, [&](HostCall& call, const DeviceSpan& copy) {
     if (!run_on.contains(kind_of(call, copy)) && returns_when_done(call, copy))
       call.call_class = CallClass::kAwaitedCopy;
   });

@@ -43,6 +43,7 @@ const ValueNames kActivities = {"", "kernel", "memcpy", "memset", "graph", "sync
 const ValueNames kGraphItems = {"", "nodes", "kernel", "copy", "fill", "gemm", "conditional"};
 const ValueNames kCopies = {"",        "host_to_host", "host_to_device", "device_to_host", "device_to_device",
                             "default", "peer_to_peer"};
+const ValueNames kHostMemories = {"", "pageable", "pinned"};
 const ValueNames kOperations = {"",          "all_reduce",   "all_gather", "reduce_scatter", "all_to_all",
                                 "broadcast", "reduce",       "gather",     "scatter",        "send",
                                 "receive",   "send_receive", "barrier"};
@@ -68,7 +69,7 @@ const NamedColumn kNamedColumns[] = {
     {"activity", &kActivities}, {"copy_kind", &kCopies},  {"operation", &kOperations}, {"datatype", &kDataTypes},
     {"type_a", &kDataTypes},    {"type_b", &kDataTypes},  {"type_c", &kDataTypes},     {"type_compute", &kDataTypes},
     {"source", &kSources},      {"action", &kActions},    {"scope", &kScopes},         {"language", &kLanguages},
-    {"clock", &kClocks},        {"state", &kTimesStates}, {"form", &kForms},
+    {"clock", &kClocks},        {"state", &kTimesStates}, {"form", &kForms},           {"host_memory", &kHostMemories},
 };
 
 std::string_view name_at(const ValueNames& names, int64_t value) {

@@ -77,6 +77,8 @@ void RecordedSpans::add(const log::DeviceActivity& row) {
   span.threads = product_of({row.grid_x, row.grid_y, row.grid_z, row.block_x, row.block_y, row.block_z});
   span.activity = static_cast<log::ActivityKind>(row.activity);
   span.copy_kind = static_cast<log::CopyKind>(row.copy_kind);
+  if (row.host_memory >= 0 && row.host_memory <= static_cast<int64_t>(log::HostMemory::kPinned))
+    span.host_memory = static_cast<log::HostMemory>(row.host_memory);
   trace_.devices[target_->device_index].spans.push_back(span);
   correlations_[target_->device_index].push_back(static_cast<uint64_t>(row.correlation));
   ++trace_.quality.events;

@@ -130,6 +130,7 @@ DeviceNodes add_device_operations(const ProcessTrace& trace, ProcessOperations& 
       operation.phase = span.phase;
       operation.row = LedgerRow::kIdleDeviceLatency;
       operation.copy_kind = span.copy_kind;
+      operation.is_pinned = span.host_memory == log::HostMemory::kPinned;
       operation.product = products.number_of(span);
       of_span[i] = static_cast<uint32_t>(process.operations.size());
       if (unit != kNoIndex) of_unit[unit] = of_span[i];

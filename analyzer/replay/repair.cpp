@@ -55,7 +55,7 @@ bool is_input_copy(const OperationLabel& operation) {
 
 void let_run_beside(size_t rank, OperationId id, const OperationLabel& operation, Changes& changes) {
   if (operation.kind == OperationKind::kCopy)
-    changes.run_beside(rank, id, operation, !blocks_host(operation.call_class));
+    changes.run_beside(rank, id, operation, operation.is_pinned || !blocks_host(operation.call_class));
   else
     changes.remove(id);
 }

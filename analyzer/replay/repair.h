@@ -72,8 +72,9 @@ class Repairs {
   Peers peers_;
 };
 
-// Nothing waits for a copy any more, but copies take what they take (Changes::run_beside); all else is removed. A call
-// that waited for its copy is about pageable memory, as far as is known: from pinned memory it would be faster.
+// Nothing waits for a copy any more, but copies take what they take (Changes::run_beside); all else is removed. Of a
+// call that waited for its copy, the memory is taken to be pageable unless the log says that it is pinned: from pinned
+// memory the copy would be faster.
 void let_run_beside(size_t rank, OperationId id, const OperationLabel& operation, Changes& changes);
 
 }  // namespace tauprof

@@ -170,6 +170,12 @@ enum class CopyKind : uint8_t {  // as cudaMemcpyKind + 1, then CUPTI's finer ki
   kPeerToPeer = 6,
 };
 
+enum class HostMemory : uint8_t {  // DeviceActivity::host_memory
+  kUnknown = 0,
+  kPageable = 1,
+  kPinned = 2,
+};
+
 enum class Operation : uint8_t {  // Collective::operation
   kUnknown = 0,
   kAllReduce = 1,

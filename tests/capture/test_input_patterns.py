@@ -1,4 +1,4 @@
-"""Recordings of the training job with a loader that is late at regular intervals: the report says how often."""
+"""Recordings of the training job with input that comes late at regular intervals, or from memory of either kind."""
 
 import pytest
 
@@ -20,3 +20,14 @@ def test_a_steady_loader_has_no_late_batches(recorder):
     assert run.errors == ""
     [rank] = run.report()["input"]["ranks"]
     assert rank["pattern"] == "steady", rank
+
+
+@pytest.mark.parametrize("option,memory,host", [("", "pinned", "Pinned"), ("--pageable", "pageable", "Pageable")])
+def test_copies_say_which_memory_they_are_from(recorder, option, memory, host):
+    run = recorder.run(training(f"--layers 2 --steps 4 {option}"))
+    assert run.errors == ""
+    rows = run.only_log().rows["device_activity"]
+    assert {row["host_memory"] for row in rows if row["copy_kind"] == "host_to_device"} == {memory}
+    assert not any(row["host_memory"] for row in rows if row["activity"] == "kernel")
+    names = {row["name"] for row in run.report()["kernels"]}
+    assert f"Memcpy HtoD ({host} -> Device)" in names

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import sqlite3
 from decimal import Decimal
 
@@ -95,8 +96,11 @@ class Database:
                   blockY=1, blockZ=1, staticSharedMemory=16, dynamicSharedMemory=1024, localMemoryPerThread=0,
                   localMemoryTotal=0, gridId=1)
 
-    def copy(self, start, end, bytes_, letters="HtoD", pid=100, device=0, stream=7, correlation=None):
+    def copy(self, start, end, bytes_, letters="HtoD", pid=100, device=0, stream=7, correlation=None, memory=None):
+        """`memory`: the labels of its source and target."""
         kind, source, target = COPY[letters]
+        if memory:
+            source, target = map(KINDS.index, memory)
         if correlation is None:
             correlation = self.call("cudaMemcpyAsync_v3020", start - 6_000, start - 5_000, pid)
         self.work("MEMCPY", start, end, pid, device, stream, correlation, bytes=bytes_, copyKind=kind, srcKind=source,
@@ -134,7 +138,8 @@ def from_trace(source, path, pid, has_operators=False):
         if event["cat"] == "kernel":
             made.kernel(event["name"], start, end, **where)
         elif event["cat"] == "gpu_memcpy":
-            made.copy(start, end, args["bytes"], event["name"].split()[1], **where)
+            memory = re.search(r"\((\w+) -> (\w+)\)", event["name"])
+            made.copy(start, end, args["bytes"], event["name"].split()[1], memory=memory and memory.groups(), **where)
         elif event["cat"] == "gpu_memset":
             made.fill(start, end, args["bytes"], **where)
         elif event["cat"] == "cuda_runtime":

@@ -66,6 +66,7 @@ TEST_F(RecordsTest, FieldsMayComeInAnyOrder) {
   EXPECT_EQ(spans[0].duration, 1500);
   EXPECT_EQ(spans[0].bytes, 64);
   EXPECT_EQ(spans[0].copy_kind, static_cast<int64_t>(log::CopyKind::kHostToDevice));
+  EXPECT_EQ(spans[0].host_memory, static_cast<int64_t>(log::HostMemory::kPinned));
 }
 
 TEST_F(RecordsTest, BeginAndEndMakeARange) {

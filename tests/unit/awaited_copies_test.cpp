@@ -15,13 +15,14 @@ class AwaitedCopiesTest : public testing::Test {
     sizes_.push_back(bytes);
     builder_.span(start, end);
   }
-  std::vector<CallClass> classes() {
+  std::vector<CallClass> classes(log::HostMemory memory = log::HostMemory::kUnknown) {
     ProcessTrace& trace = builder_.build();
     for (size_t i = 0; i < sizes_.size(); ++i) {
       DeviceSpan& span = trace.devices.front().spans[i];
       span.activity = log::ActivityKind::kMemcpy;
       span.copy_kind = log::CopyKind::kDeviceToHost;
       span.bytes = sizes_[i];
+      span.host_memory = memory;
     }
     find_awaited_copies(trace);
     std::vector<CallClass> found;
@@ -36,6 +37,17 @@ class AwaitedCopiesTest : public testing::Test {
 TEST_F(AwaitedCopiesTest, ACallThatTakesUntilItsCopyIsDoneWaitsForIt) {
   copy(10 * kMicro, 905 * kMicro, 850 * kMicro, 900 * kMicro);
   EXPECT_EQ(classes(), std::vector{CallClass::kAwaitedCopy});
+}
+
+TEST_F(AwaitedCopiesTest, NoCallWaitsForACopyOfPinnedMemoryHoweverLongItTakes) {
+  copy(10 * kMicro, 905 * kMicro, 850 * kMicro, 900 * kMicro);
+  EXPECT_EQ(classes(log::HostMemory::kPinned), std::vector{CallClass::kCopy});
+}
+
+TEST_F(AwaitedCopiesTest, ASmallCopyOfPageableMemoryNeedNotBeWaitedFor) {
+  copy(10 * kMicro, 35 * kMicro, 20 * kMicro, 30 * kMicro);
+  copy(110 * kMicro, 115 * kMicro, 150 * kMicro, 160 * kMicro);
+  EXPECT_EQ(classes(log::HostMemory::kPageable), (std::vector{CallClass::kCopy, CallClass::kCopy}));
 }
 
 TEST_F(AwaitedCopiesTest, ACallThatReturnsAtOnceDoesNot) {

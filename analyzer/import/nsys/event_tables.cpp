@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "import/device_work.h"
 #include "limits/log_limits.h"
 
 namespace tauprof::nsys {
@@ -166,8 +167,9 @@ class TableImport {
       record.bytes = rows.integer(kFirstOwn);
       const int64_t kind = rows.integer(kFirstOwn + 1);
       record.copy_kind = static_cast<int64_t>(copy_kind(kind));
-      record.name =
-          log->plain_name(with_memory("Memcpy " + word_of(kCopyLetters, kind), rows, kFirstOwn + 2, kFirstOwn + 3));
+      const std::string name = with_memory("Memcpy " + word_of(kCopyLetters, kind), rows, kFirstOwn + 2, kFirstOwn + 3);
+      record.name = log->plain_name(name);
+      record.host_memory = static_cast<int64_t>(kineto::host_memory_of(name));
       const int64_t source = rows.integer(kFirstOwn + 4), target = rows.integer(kFirstOwn + 5);
       if (!rows.is_null(kFirstOwn + 4)) record.peer_device = record.device == source ? target : source;
       record.graph_node = rows.integer(kFirstOwn + 6);

@@ -10,16 +10,37 @@
 namespace tauprof {
 namespace {
 
-// Names for records without one: copies by direction, as PyTorch's profiler calls them, then other work.
-constexpr std::array<std::string_view, 10> kUnnamed = {"Memcpy",      "Memcpy HtoH", "Memcpy HtoD", "Memcpy DtoH",
-                                                       "Memcpy DtoD", "Memcpy",      "Memcpy PtoP", "Memset",
-                                                       kGraphName,    "(no name)"};
-constexpr size_t kUnnamedMemset = 7, kUnnamedGraph = 8, kUnnamedOther = 9;
+// Names for records without one: copies by direction and the host's memory, as PyTorch's profiler calls them, then
+// other work.
+constexpr std::array<std::string_view, 14> kUnnamed = {"Memcpy",
+                                                       "Memcpy HtoH",
+                                                       "Memcpy HtoD",
+                                                       "Memcpy DtoH",
+                                                       "Memcpy DtoD",
+                                                       "Memcpy",
+                                                       "Memcpy PtoP",
+                                                       "Memset",
+                                                       kGraphName,
+                                                       "(no name)",
+                                                       "Memcpy HtoD (Pageable -> Device)",
+                                                       "Memcpy HtoD (Pinned -> Device)",
+                                                       "Memcpy DtoH (Device -> Pageable)",
+                                                       "Memcpy DtoH (Device -> Pinned)"};
+constexpr size_t kUnnamedMemset = 7, kUnnamedGraph = 8, kUnnamedOther = 9, kUnnamedFromHost = 10, kUnnamedToHost = 12;
+
+size_t unnamed_copy(const DeviceSpan& span) {
+  if (span.host_memory != log::HostMemory::kUnknown) {
+    const size_t memory = static_cast<size_t>(span.host_memory) - 1;
+    if (span.copy_kind == log::CopyKind::kHostToDevice) return kUnnamedFromHost + memory;
+    if (span.copy_kind == log::CopyKind::kDeviceToHost) return kUnnamedToHost + memory;
+  }
+  return std::min(static_cast<size_t>(span.copy_kind), kUnnamedMemset - 1);
+}
 
 size_t unnamed(const DeviceSpan& span) {
   switch (span.activity) {
     case log::ActivityKind::kMemcpy:
-      return std::min(static_cast<size_t>(span.copy_kind), kUnnamedMemset - 1);
+      return unnamed_copy(span);
     case log::ActivityKind::kMemset:
       return kUnnamedMemset;
     case log::ActivityKind::kGraph:

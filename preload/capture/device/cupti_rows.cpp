@@ -17,6 +17,13 @@ log::CopyKind copy_kind(uint8_t kind) {
   return kind < sizeof kKinds ? kKinds[kind] : log::CopyKind::kUnknown;
 }
 
+// By CUpti_ActivityMemoryKind. Only the host's memory is of either kind.
+log::HostMemory host_memory(uint8_t source, uint8_t destination) {
+  constexpr uint8_t kPageable = 1, kPinned = 2;
+  if (source == kPageable || destination == kPageable) return log::HostMemory::kPageable;
+  return source == kPinned || destination == kPinned ? log::HostMemory::kPinned : log::HostMemory::kUnknown;
+}
+
 // The names that PyTorch's traces use, which the analyzer knows.
 const char* synchronization_name(uint32_t type) {
   static constexpr const char* kNames[] = {"Sync", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"};
@@ -57,6 +64,7 @@ log::DeviceActivity copy_row(const Record& record) {
   log::DeviceActivity row = work_row(log::ActivityKind::kMemcpy, record);
   row.bytes = static_cast<int64_t>(record.bytes);
   row.copy_kind = static_cast<int64_t>(copy_kind(record.copy_kind));
+  row.host_memory = static_cast<int64_t>(host_memory(record.source_kind, record.destination_kind));
   row.graph_node = static_cast<int64_t>(record.graph_node);
   return row;
 }
