@@ -7,6 +7,7 @@
 
 #include "diff/diff_values.h"
 #include "limits/analysis_limits.h"
+#include "report/statement_text.h"
 #include "report/value_names.h"
 
 namespace tauprof {
@@ -56,7 +57,9 @@ std::string verdict_text(const Diff& diff) {
   const std::string means = fmt::format("{} ({})", means_text(step), certainty_text(step));
   if (step.outcome != Outcome::kNotShown) return means;
   std::string text = "no difference that these runs can show: " + means;
-  if (step.detectable) text += fmt::format("; a difference of {:.2g} % would have been seen", 100 * *step.detectable);
+  if (step.detectable)
+    text += fmt::format("; a difference of {} would have been seen",
+                        share_text(*step.detectable, *step.detectable < 0.1 ? 1 : 0));
   return text;
 }
 

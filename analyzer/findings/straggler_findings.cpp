@@ -26,10 +26,11 @@ constexpr CauseWords kCauseWords[] = {
 const CauseWords& words_of(Cause cause) { return kCauseWords[static_cast<size_t>(cause)]; }
 
 Statement who_holds_up(const StragglerGroup& group) {
-  if (group.members.size() == 1) return said("Rank ", group.foremost->rank, " holds up the others");
+  if (group.members.size() == 1) return said("Rank ", group.foremost->rank, " delays the others");
   if (group.is_one_step)
-    return said("Rank ", group.foremost->rank, " and ", group.members.size() - 1, " before it hold up the others");
-  return said(Ranks{group.ranks(), true}, " hold up the others");
+    return said("Rank ", group.foremost->rank, " and ",
+                Count{static_cast<double>(group.members.size() - 1), "rank", "ranks"}, " before it delay the others");
+  return said(Ranks{group.ranks(), true}, " delay the others");
 }
 
 // " 82 % of its step": the row of the rank's own ledger that shows the cause; empty: none does, or only in some steps.

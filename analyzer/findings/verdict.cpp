@@ -42,11 +42,14 @@ class Judgement {
     const double gain = best ? *gain_of(findings_[*best]) : 0;
     if (!is_by_time() && std::max(gain, bubble_ns()) >= worthwhile())
       return bubble_ns() > gain ? of_bubble() : about(*best);
+    const auto costlier = [this](const Finding& a, const Finding& b, double) {
+      return rank_by_cost(a) > rank_by_cost(b);
+    };
+    if (!is_by_time() && savings_.combined_ns_per_step.value_or(0) >= worthwhile())
+      if (const std::optional<size_t> costliest = first_by(costlier, gain_of)) return about_all(*costliest);
     if (share_of_computing() >= kComputesMostly)
       return {VerdictClass::kGpu, said("The kernels are what takes time: ", computing()), {}};
-    const std::optional<size_t> unpriced =
-        first_by([this](const Finding& a, const Finding& b, double) { return rank_by_cost(a) > rank_by_cost(b); },
-                 unpriced_cost_of);
+    const std::optional<size_t> unpriced = first_by(costlier, unpriced_cost_of);
     const double cost = unpriced ? findings_[*unpriced].cost_ns_per_step : 0;
     if (std::max(cost, is_by_time() ? bubble_ns() : 0) >= worthwhile())
       return is_by_time() && bubble_ns() > cost ? of_bubble() : about(*unpriced);
@@ -99,7 +102,7 @@ class Judgement {
     return std::nullopt;
   }
 
-  // "Rank 2 holds up the others: its host stands still. Without that the step takes 236 ms instead of 1.221 s", or "The
+  // "Rank 2 delays the others: its host is stalled. Without that the step takes 236 ms instead of 1.221 s", or "The
   // device starts late what has been launched, 6.0 ms of a step of 10.00 ms; gain not known".
   Verdict about(size_t index) const {
     const Finding& finding = findings_[index];
@@ -115,6 +118,18 @@ class Judgement {
     verdict.title.also("gain not known");
     verdict.because.push_back(said("no price: ", finding.saves_reason));
     return verdict;
+  }
+
+  // Of causes that delay the steps at the same time: each hides what the others would give.
+  Verdict about_all(size_t costliest) const {
+    const Finding& finding = findings_[costliest];
+    const double step = savings_.step_before(step_), without = step - *savings_.combined_ns_per_step;
+    return {finding.kind().verdict,
+            said("Several causes at once: no repair alone gives ", Share{kWorthwhile, 0}, " of the ", unit_,
+                 ", all together make it ", Forecast{without, savings_.error_ns(step), step, without, without},
+                 " instead of ", Duration{step}),
+            {said(finding.title, ", among them"), evidence_of(finding)},
+            costliest};
   }
 
   Forecast becomes(const Finding& finding, double step) const {

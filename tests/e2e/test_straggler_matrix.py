@@ -258,7 +258,7 @@ def test_what_each_of_two_stages_costs_is_what_the_job_takes_without_it(report, 
 def test_many_ranks_with_one_cause_are_one_finding(findings):
     slow = range(0, 64, 4)
     [found] = findings(f"--ranks 64 --steps 8 --slow-rank {','.join(f'{rank}=1.3' for rank in slow)}")
-    assert found["title"].startswith("16 ranks, every 4th from 0 on, hold up the others")
+    assert found["title"].startswith("16 ranks, every 4th from 0 on, delay the others")
     assert found["ranks"] == list(slow)
     assert found["severity"] == "critical"
 
@@ -281,7 +281,7 @@ def test_ranks_with_different_causes_are_different_findings(findings):
 
 def test_of_several_late_ranks_in_one_step_the_last_matters(findings):
     [found] = findings("--ranks 16 --stall 9:5=30ms,3:5=20ms,12:5=20ms")
-    assert found["title"].startswith("Rank 9 and 2 before it hold up the others: ")
+    assert found["title"].startswith("Rank 9 and 2 ranks before it delay the others: ")
     assert "ranks 3, 12 came late before it" in found["evidence"]
     assert (found["ranks"], found["steps"]) == ([3, 9, 12], [5])
 

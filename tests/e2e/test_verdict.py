@@ -68,13 +68,13 @@ def text_of(tauprof, tauprof_generate, tmp_path):
 
 def test_a_long_step_and_the_rank_behind_it_are_one_repair(text_of):
     text = text_of("--ranks 4 --steps 20 --stall 2:7=200ms")
-    assert "VERDICT  straggler: Rank 2 holds up the others: its host stands still; the others wait " in text
-    assert "\n 1  Rank 2 holds up the others" in text and not re.search(r"^ \d  Step 7 takes", text, re.M)
+    assert "VERDICT  straggler: Rank 2 delays the others: its host is stalled; the others wait " in text
+    assert "\n 1  Rank 2 delays the others" in text and not re.search(r"^ \d  Step 7 takes", text, re.M)
 
 
 def test_a_long_step_and_what_all_ranks_do_in_it_are_one_repair(text_of):
     text = text_of("--ranks 4 --steps 20 " + "--allocation " + ",".join(f"{rank}:7=200ms" for rank in range(4)))
-    assert "\n 1  Allocating, freeing and creating hold up the device" in text and not re.search(r"^ \d  Step 7 takes", text, re.M)
+    assert "\n 1  Allocating, freeing and creating delay the device" in text and not re.search(r"^ \d  Step 7 takes", text, re.M)
 
 
 def test_a_known_cause_comes_before_what_the_records_leave_open(report_of):
@@ -97,15 +97,28 @@ def test_time_in_waiting_calls_is_no_cause_without_a_price(text_of, options, tit
 
 def test_the_first_repair_is_what_the_verdict_says(text_of):
     text = text_of("--ranks 4 --steps 20 --busy-host 3=40")
-    assert "VERDICT  straggler: Rank 3 holds up the others: its host launches late; the others wait " in text
+    assert "VERDICT  straggler: Rank 3 delays the others: its host launches late; the others wait " in text
     [first] = [line for line in text.splitlines() if line.startswith(" 1  ")]
-    assert first.startswith(" 1  Rank 3 holds up the others: its host launches late; the others wait ")
+    assert first.startswith(" 1  Rank 3 delays the others: its host launches late; the others wait ")
+
+
+@pytest.mark.parametrize("options", [
+    "--ranks 4 --steps 30 --stall 0:5=900ms --data-wait 1:5=900ms --allocation 2:5=900ms",
+    "--ranks 4 --steps 12 --step-end none --data-wait 0:*=9ms --allocation 1:*=9ms",
+])
+def test_causes_that_hide_each_other_are_the_verdict_together(report_of, options):
+    """The first line never says less than the repairs below it, of which each alone gives nothing."""
+    report = report_of(options)
+    step = report["steps"]["duration_ns"]["mean"]
+    assert report["whatif"]["combined_saving_ns_per_step"] > 0.2 * step
+    assert report["verdict"]["class"] not in ("balanced", "gpu")
+    assert "Several causes at once: no repair alone gives 3 % of the step, all together make it" in report["verdict"]["title"]
 
 
 def test_a_straggler_says_its_own_share_and_that_of_the_others(report_of):
     report = report_of("--ranks 4 --steps 8 --stall 2:*=30ms")
     title = report["findings"][0]["title"]
-    own, others = map(int, re.fullmatch(r"Rank 2 holds up the others: its host stands still (\d+) % of its step; "
+    own, others = map(int, re.fullmatch(r"Rank 2 delays the others: its host is stalled (\d+) % of its step; "
                                         r"the others wait (\d+) % of theirs", title).groups())
     [rank] = [rank for rank in report["per_rank"] if rank["rank"] == 2]
     assert own == round(100 * rank["ledger"]["idle_host_stall"] / rank["step_ns"])
@@ -116,7 +129,7 @@ def test_a_straggler_says_its_own_share_and_that_of_the_others(report_of):
 
 def test_a_finding_about_some_steps_names_them(report_of):
     report = report_of("--ranks 4 --steps 20 --allocation " + ",".join(f"{rank}:7=200ms" for rank in range(4)))
-    assert report["findings"][0]["title"] == "Allocating, freeing and creating hold up the device (step 7)"
+    assert report["findings"][0]["title"] == "Allocating, freeing and creating delay the device (step 7)"
 
 
 def test_one_process_is_one_rank(text_of):

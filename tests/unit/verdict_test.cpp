@@ -108,6 +108,21 @@ TEST(Verdict, NamesACauseWithoutAPriceBeforeItSaysThatNothingIsWorthIt) {
   EXPECT_EQ(verdict_of(RunFacts(), run_that_computes(0.36), findings, {})->kind, VerdictClass::kBalanced);
 }
 
+TEST(Verdict, IsAllTogetherWhereEachHidesTheOthers) {
+  const std::vector<Finding> findings = {finding(FindingId::kDataWait, "Input is late", 0.5),
+                                         finding(FindingId::kHostStall, "The host is stalled", 1)};
+  Savings savings;
+  savings.combined_ns_per_step = 60e6;
+  const auto verdict = verdict_of(RunFacts(), run_that_computes(0.9), findings, savings);
+  EXPECT_EQ(verdict->kind, VerdictClass::kHost);
+  EXPECT_EQ(verdict->about, 1u);
+  EXPECT_EQ(text_of(verdict->title),
+            "Several causes at once: no repair alone gives 3 % of the step, all together make it 40 ms instead of "
+            "100.0 ms");
+  savings.combined_ns_per_step = 2e6;
+  EXPECT_EQ(verdict_of(RunFacts(), run_that_computes(0.7), findings, savings)->kind, VerdictClass::kBalanced);
+}
+
 TEST(Verdict, IsWhyRatherThanWhen) {
   Finding when = finding(FindingId::kSlowSteps, "Steps 4, 8 are slow", 23),
           why = finding(FindingId::kDataWait, "Input", 21.5);
