@@ -133,7 +133,7 @@ constexpr std::array kBlameColumns = {
     TableColumn{"inherited_from", kInteger,
                 "the collective that came_late left or reached late, for the same reason; null: "
                 "it happened since its last one of this communicator"},
-    TableColumn{"came_late", kInteger, "the member that was waited for: late_rank, or one that late_rank held up"},
+    TableColumn{"came_late", kInteger, "the member that was waited for: late_rank, or one that late_rank delayed"},
     TableColumn{"waiting_rank", kInteger, "who waited, with --steps or --ranks; null: all of them together"},
 };
 
@@ -214,7 +214,7 @@ const Table kSteps{"steps", "steps of each rank", kStepColumns};
 const Table kPhases{"phases", "time of each phase in each step", kPhaseColumns};
 const Table kLedger{"ledger", "the time ledger of each step", kLedgerColumns};
 const Table kCollectiveSizes{"collective_sizes", "collectives of one size, as in the report", kCollectiveSizeColumns};
-const Table kStragglers{"stragglers", "ranks that hold up the others", kStragglerColumns};
+const Table kStragglers{"stragglers", "ranks that delay the others", kStragglerColumns};
 const Table kFindings{"findings", "the report's findings", kFindingColumns};
 const Table kCollectives{"collectives", "collectives and messages, matched over the ranks", kCollectiveColumns};
 const Table kMembers{"collective_members", "each rank's part in a collective", kMemberColumns};

@@ -77,7 +77,7 @@ class Confirmation {
   }
 
   // How long steps are with all that are kept repaired, but one; for each candidate. For those that others waited for
-  // it is the mean step. A suspect has to lengthen the steps of others: if only its own are longer, it holds up nobody.
+  // it is the mean step. A suspect has to lengthen the steps of others: if only its own are longer, it delays nobody.
   std::vector<double> steps_with(const std::vector<size_t>& repairable, size_t but) {
     Changes changes(run_);
     for (const size_t candidate : repairable)

@@ -20,7 +20,7 @@ void add_copy_findings(const RunFacts& facts, const RunMetrics& metrics, std::ve
 void add_product_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found);
 // An optimizer that works tensor by tensor, or operation by operation, and could do it in one pass.
 void add_update_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found);
-// Ranks that hold up the others.
+// Ranks that delay the others.
 void add_straggler_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found);
 // Steps that took longer than the others, and steps from which on all took longer or less long.
 void add_change_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found);

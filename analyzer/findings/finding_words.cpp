@@ -38,7 +38,7 @@ Statement evidence_of(const Finding& finding) {
   if (finding.saves_on_top_ns_per_step)
     evidence.also(said("on top of the other repairs it saves ", Duration{*finding.saves_on_top_ns_per_step}));
   if (finding.saves_nothing)
-    evidence.also("repairing that alone saves nothing, something else holds up the steps as long");
+    evidence.also("repairing that alone saves nothing, something else delays the steps as long");
   return evidence;
 }
 

@@ -44,7 +44,7 @@ class Join {
   RunGraph& run_;
 };
 
-// The finding that `part` belongs to; null: none. What holds up the same steps comes before what would help as well.
+// The finding that `part` belongs to; null: none. What delays the same steps comes before what would help as well.
 Finding* whole_of(const Finding& part, Tells tells, double step, Join& join, const std::set<const Finding*>& joined,
                   std::vector<Finding>& findings) {
   Finding* whole = nullptr;

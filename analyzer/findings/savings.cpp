@@ -53,7 +53,7 @@ bool is_too_small(const Finding& finding, double step) {
   return !finding.saves_ns_per_step || *finding.saves_ns_per_step < finding.least_saving * step;
 }
 
-// Some repairs save nothing by themselves, because something else holds up the steps as long, and are worth it on top
+// Some repairs save nothing by themselves, because something else delays the steps as long, and are worth it on top
 // of the others: these stay. `all`: all others.
 void drop_small(double step, const Faults& no_examples, Repairs& repairs, Changes& all,
                 std::vector<Finding>& findings) {
@@ -76,7 +76,7 @@ void drop_small(double step, const Faults& no_examples, Repairs& repairs, Change
 }
 
 // Puts those that cost time first, the better before the others. A straggler whose repair gives nothing says so: others
-// would have held up the step as long.
+// would have delayed the step as long.
 void put_in_order(double step, std::vector<Finding>& findings) {
   for (Finding& finding : findings)
     finding.saves_nothing =

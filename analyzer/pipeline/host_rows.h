@@ -4,7 +4,7 @@
 //
 //   annotations   |          forward           |
 //   operators     |  linear  |    | all_reduce |
-//   host          |launch|..host stands still..|launch|
+//   host          |launch|...host stalled....|launch|
 #pragma once
 
 #include <cstdint>

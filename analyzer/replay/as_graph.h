@@ -2,7 +2,7 @@
 //
 // The host of such a step launches once: the code between its calls and the calls are gone. What blocks the host, such
 // as a value that is read back, cannot be part of a graph: there the step falls into two pieces, each of which is
-// launched. What loads the input stays, too, and what is no launching: a host that stands still. Device work follows
+// launched. What loads the input stays, too, and what is no launching: a host that is stalled. Device work follows
 // what is before it in its stream, and the events that it waits for, with the lag of its own device, however late it
 // was launched.
 #pragma once

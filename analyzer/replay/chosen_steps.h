@@ -10,7 +10,7 @@
 namespace tauprof {
 
 // The operations of a rank in some of its steps: the work that they launched, and its host's work for them or while
-// they ran. The host of one step holds up the device window of the step before. Where that window is known to be the
+// they ran. The host of one step delays the device window of the step before. Where that window is known to be the
 // longer one, only the work that these steps launched counts, and the host's work while they ran.
 class ChosenSteps {
  public:

@@ -95,7 +95,7 @@ void add_samples(const std::vector<Sample>& samples, double alone, SpeedLossFit&
   size_t beside = 0;
   for (const Sample& one : samples) beside += one.beside.all() >= kBesideCommunication;
   if (alone <= 0 || beside < kFewKernels) return;
-  // A kernel that something else held up tells no more than one that stood still.
+  // A kernel that something else delayed tells no more than one that was stalled.
   for (const Sample& one : samples)
     if (one.beside.all() >= kBesideCommunication)
       fit.add(one.beside, std::clamp(1 - alone / static_cast<double>(one.duration), -1.0, 1.0), alone);

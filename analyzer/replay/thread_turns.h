@@ -5,7 +5,7 @@
 // one worked through most of its silence waited for it. Example: main calls until 10 and again from 110; autograd calls
 // from 12 to 105. Main's silence belongs to autograd, so main comes 5 after autograd's last call, and autograd 2 after
 // main's. Of two threads that alternate, that is, neither calls in the midst of the other's calls, the one waits for
-// the other however little of its silence that one's calls fill: main may stand still before it hands over, and a
+// the other however little of its silence that one's calls fill: main may be stalled before it hands over, and a
 // loader's thread may prepare a batch without any call.
 //
 // A thread may also be woken in the midst of the other's calls, as a loader's when the batch before is taken. Where a
@@ -14,7 +14,7 @@
 // on 1.81, 1.75 and 1.78 ms after main's first call.
 //
 // The same place of other steps may speak against it. A silence that is there whether another thread works or not, or
-// whose end follows its own start more evenly than the other's end, is no wait. Example: main stands still for 2.6 ms
+// whose end follows its own start more evenly than the other's end, is no wait. Example: main is stalled for 2.6 ms
 // in each step; in every third a checkpoint's thread works meanwhile.
 //
 // Threads that train side by side, each with its own steps, take no turns; neither do threads that use different

@@ -156,7 +156,7 @@ Fields<Report> fields_of(const Report*) {
           {"stragglers", of_spans([](const RunMetrics& m) {
              return StragglersOfRun{m.stragglers, m.steps.series};
            }),
-           "who holds up the others, always over all ranks"},
+           "who delays the others, always over all ranks"},
           {"efficiency", of_spans([](const RunMetrics& m) {
              return EfficiencyOfRun{m.devices.efficiency, m.step_ns()};
            }),

@@ -23,7 +23,7 @@ bool is_timed(const StragglerReport& report) {
 Fields<Straggler> fields_of(const Straggler*) {
   return {
       "Straggler",
-      "A rank that holds up the others",
+      "A rank that delays the others",
       {
           {"rank", &Straggler::rank, "its number"},
           {"score", &Straggler::score, "the waiting that it caused, as a share of all ranks' step time"},
@@ -120,7 +120,7 @@ Fields<BlameAndShare> fields_of(const BlameAndShare*) {
 Fields<StragglersOfRun> fields_of(const StragglersOfRun*) {
   return {
       "Stragglers",
-      "Who holds up the others, always over all ranks",
+      "Who delays the others, always over all ranks",
       {
           {"found", [](const StragglersOfRun& r) { return r.report.found; }, "the costliest first"},
           {"pattern", [](const StragglersOfRun& r) { return when(is_timed(r.report), r.report.pattern); },

@@ -96,7 +96,7 @@ def fetch(rank, usual, wrong):
 
 
 def stall(rank, wrong):
-    """The host stands still, as for garbage collection."""
+    """The host is stalled, as for garbage collection."""
     rank.host(5, trouble=wrong.get("host_stall", 0))
 
 

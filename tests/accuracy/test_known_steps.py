@@ -34,7 +34,7 @@ def test_peers_recorded_only_some_steps(tauprof, number):
 
 
 def jumping(seed, at, jump):
-    """A job of four ranks, one of which always stands still for a while; another's clock jumps before a step."""
+    """A job of four ranks, one of which always is stalled for a while; another's clock jumps before a step."""
     draw = random.Random(seed)
     program = overlapped_buckets(draw, ranks=(4,))
     trouble = Trouble(2, "host_stall", 0.4 * program.length, 1)

@@ -71,7 +71,7 @@ class Asking:
         return self.cell(shown, [self.python, HERE / "hta_task.py", question, *traces])
 
     def lines_of_ours(self):
-        """A recording with stacks of a job in which rank 1's host stands still, once; then its lines."""
+        """A recording with stacks of a job in which rank 1's host is stalled, once; then its lines."""
         logs, release = self.folder / "stacks", self.bench.root / "build" / "release"
         environment = {**os.environ, "SIMGPU_LIBRARY_DIR": str(release / "lib" / "simgpu")}
         job = [release / "tests" / "workloads" / "training", *"--ranks 2 --steps 6 --small --host-stall 1:30".split()]

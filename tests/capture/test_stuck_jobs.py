@@ -31,7 +31,7 @@ SUSPECTS = {
     "init": {CULPRIT: "elsewhere"},
     "group_end": {CULPRIT: "elsewhere"},
 }
-# Whom only a rank holds up that is alive: it may still come, as after a checkpoint.
+# Whom only a rank delays that is alive: it may still come, as after a checkpoint.
 ALIVE = {way for way, ranks in SUSPECTS.items() if set(ranks.values()) == {"elsewhere"}}
 # The ways in which all wait in one collective of all ranks.
 IN_ONE_COLLECTIVE = ("never", "operation", "count", "kill", "stop", "barrier", "graph")

@@ -11,7 +11,7 @@ from programs import program
 
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory):
-    """A job whose rank 2 stands still in each step, and the same without that."""
+    """A job whose rank 2 is stalled in each step, and the same without that."""
     folder = tmp_path_factory.mktemp("jobs")
     for name, options in (("late", ["--stall", "2:*=20ms"]), ("sound", [])):
         subprocess.run([program("TAUPROF_GENERATE"), "--ranks", "4", "--steps", "20", *options, "--out", folder / name],

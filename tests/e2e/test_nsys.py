@@ -98,7 +98,7 @@ def test_ranks_files_are_one_run_and_waits_are_matched(report, tmp_path):
 @pytest.mark.parametrize("has_operators", [False, True])
 def test_a_recorded_job_has_the_waits_of_its_pytorch_traces(report, data_folder, tmp_path, has_operators):
     """torchrec on four V100, as nsys would have recorded it: waits and all else are the same to the nanosecond. Only
-    with operators can a host that stands still be told from one that launches."""
+    with operators can a host that is stalled be told from one that launches."""
     source = data_folder / "torchrec_sst2a"
     for rank in range(4):
         from_trace(source / f"rank-{rank}.pt.trace.json.gz", tmp_path / f"rank{rank}.sqlite", 1000 + rank, has_operators)

@@ -147,9 +147,9 @@ def test_a_straggler_that_fails_its_check_is_among_the_repairs(first_screens):
     """The saving from repairing rank 2 is not known: where its peers wait, they are no example for it. That is said."""
     text = first_screens["torchrec_sst5qb"]
     assert "FAIL stragglers" in text and "rank 2" in text[text.index("FAIL stragglers"):]
-    [line] = [line for line in text.splitlines() if re.match(r" \d  Rank 2 holds up the others", line)]
+    [line] = [line for line in text.splitlines() if re.match(r" \d  Rank 2 delays the others", line)]
     assert line.endswith(" not known")
-    assert "VERDICT  host: Allocating, freeing and creating hold up the device (step 5)." in text
+    assert "VERDICT  host: Allocating, freeing and creating delay the device (step 5)." in text
 
 
 def test_one_step_bears_two_digits(first_screens):

@@ -8,7 +8,7 @@ import pytest
 JOB = "--ranks 4 --steps 8 --layers 6"
 BUSY = f"{JOB} --gemm 40us --elementwise 10us --optimizer 20us"  # the device waits for a busy host
 SWEEP = f"{JOB} --layer-bytes 8388608 --sweep-bytes 1024,8192,65536,524288,4194304,16777216,67108864"
-# In the first half rank 0 stands still, in the second rank 1.
+# In the first half rank 0 is stalled, in the second rank 1.
 HALVES = ",".join([f"0:{step}=4ms" for step in range(4)] + [f"1:{step}=9ms" for step in range(4, 8)])
 PIPELINE = f"{JOB} --pipeline 4 --micro-batches 4"
 
@@ -200,7 +200,7 @@ def test_where_a_log_is_missing_neither_findings_nor_questions_have_a_price(gene
 
 
 def test_chosen_ranks_are_those_whose_steps_are_meant(generate, whatif, tauprof):
-    """Two jobs of two ranks that never meet: only those of one stand still."""
+    """Two jobs of two ranks that never meet: only those of one are stalled."""
     logs = generate("logs", f"{JOB} --tensor-parallel 2 --stall 0:*=4ms")
     for ranks in ("0-1", "2,3"):
         answers = whatif(logs, f"--without stalls --ranks {ranks}")

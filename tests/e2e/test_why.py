@@ -55,11 +55,11 @@ def has_time(text, ns):
 
 
 @pytest.mark.parametrize("options,rank,cause,words", [
-    ("--stall 3:*=20ms", 3, "host_stall", "its host stands still"),
+    ("--stall 3:*=20ms", 3, "host_stall", "its host is stalled"),
     ("--slow-rank 2=1.5", 2, "slow_compute", "its kernels run slower"),
     ("--data-wait 1:*=20ms --marked-data-wait", 1, "data_wait", "it waits for input"),
     ("--allocation 2:*=20ms", 2, "allocation", "it allocates and frees"),
-    ("--hosts 2 --stall 3:*=20ms --clock-offset 3=5ms", 3, "host_stall", "its host stands still"),
+    ("--hosts 2 --stall 3:*=20ms --clock-offset 3=5ms", 3, "host_stall", "its host is stalled"),
 ])
 def test_the_first_cause_is_the_one_that_was_injected(generate, why, options, rank, cause, words):
     text = why(generate(f"{JOB} {options}"), "0")
@@ -96,7 +96,7 @@ def test_a_wait_for_a_rank_that_was_made_late_leads_to_who_made_it_late(generate
     """Ranks 0 and 1 share tensors, and so do 2 and 3; gradients go between the pairs. Rank 3 stalls, rank 2 waits for it,
     and ranks 0 and 1 wait for rank 2 or 3."""
     text = why(generate(f"{JOB} --tensor-parallel 2 --stall 3:*=20ms"), "0")
-    assert "First cause: rank 3, its host stands still" in text
+    assert "First cause: rank 3, its host is stalled" in text
     assert re.search(r"rank 2 came [\d.]+ ms later, and brought that from collective (\d+) 2\. step \d+, collective \1 ", text), text
 
 

@@ -13,7 +13,7 @@ OPERATOR, ANNOTATION, PYTHON = "aten::linear", "my own range", "train.py(12): lo
 
 @pytest.fixture(scope="module")
 def ranges_page(tauprof, page_of, tmp_path_factory):
-    """A step with an annotation, an operator inside of it, a Python function, and a host that stands still for 5 ms."""
+    """A step with an annotation, an operator inside of it, a Python function, and a host that is stalled for 5 ms."""
     trace = Trace(rank=0, world=1)
     for step in range(3):
         start = 10_000 * step
@@ -52,7 +52,7 @@ def test_time_in_no_call_is_what_the_ledger_calls_it(ranges_page, page_of, logs_
     [step] = [one for one in page.timeline()["steps"] if one["step"] == 7]
     host = [index for index in rows_of(page, "host") if page.timeline()["rows"][index]["rank"] == 2][0]
     name, _, _, length = max((span for span in page.spans(step, host) if span[1] >= 10), key=lambda span: span[3])
-    assert name == "host stands still" and 19_000_000 < length < 21_000_000
+    assert name == "host stalled" and 19_000_000 < length < 21_000_000
 
 
 def test_groups_of_rows_can_be_left_out(ranges):

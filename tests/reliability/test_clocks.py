@@ -6,7 +6,7 @@ from faults import assert_same_outside, calls_of, fault, hostile, rounds_of
 from recorded_run import program
 
 
-@fault("The program's clock stands still, jumps, runs backwards or too fast (libfaketime)",
+@fault("The program's clock stops, jumps, runs backwards or too fast (libfaketime)",
        loses="true times; calls that no hook sees")
 @pytest.mark.parametrize("clock, way", [("stands", "return"), ("stands", "pthread_exit"), ("jumps", "return"),
                                         ("back", "return"), ("races", "return")])

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 REPAIRS = ("straggler", "host sync every step", "input copies", "loader too slow", "launch-bound",
            "allocation in the steady state", "exposed communication", "slow link", "memory growth",
            "FP32 without TF32, misaligned shapes", "unfused optimizer", "recompilation and graph breaks",
-           "slow steps", "change in the middle", "host standing still", "copies beside no kernel",
+           "slow steps", "change in the middle", "stalled host", "copies beside no kernel",
            "waiting for another stream", "late starts on the device")
 
 STRETCHED = "time_scale=18"
@@ -66,13 +66,13 @@ def straggler(cause, rank, defect, what, **how):
 PAIRS = (
     straggler("more_compute", 1, "--slow-rank 1:20", "rank 1 multiplies a fifth more", in_every_run=True),
     straggler("slow_compute", 2, "", "rank 2's kernels take 30 % longer", defective_devices="slow=2:1.3"),
-    straggler("host_stall", 1, "--host-stall 1:90", "rank 1's host stands still for 90 ms in each step"),
+    straggler("host_stall", 1, "--host-stall 1:90", "rank 1's host is stalled for 90 ms in each step"),
     straggler("data_wait", 1, "--prefetch 1 --data-stall 1:420", "rank 1 loads for 420 ms, a step takes 340"),
     straggler("host_sync", 1, "--layer-sync 1:12", "rank 1 waits for its device after each layer, and polls for 12 ms more"),
     straggler("host_launch", 1, "--host-work 1:90", "rank 1's host computes for 90 ms before it launches"),
     straggler("throttled", 3, "", "rank 3's clocks drop to three quarters", defective_devices="throttle=3:0:1000:1.33"),
     Pair("straggler beside overlapped communication", "straggler", "straggler", "--loss-every 1 --host-stall 1:90",
-         "--loss-every 1", "rank 1 stands still while the others' collectives wait beside their kernels", ranks=4,
+         "--loss-every 1", "rank 1 is stalled while the others' collectives wait beside their kernels", ranks=4,
          cause="host_stall", rank=1),
     Pair("host sync", "host sync every step", "host-sync", "--loss-every 1 --host-stall 0:15,1:15",
          "--loss-every 0 --host-stall 0:15,1:15", "the loss is read in each step; then the host does something else for 15 ms",
@@ -136,8 +136,8 @@ PAIRS = (
     Pair("longer batches later", "change in the middle", "step-change", "--loss-every 1 --slow-rank 0:40:1:12,1:40:1:12",
          "--loss-every 1", "from the middle of the run on, all ranks multiply two fifths more", steps=24,
          devices="time_scale=4"),
-    Pair("hosts stand still", "host standing still", "host-stall", f"{NO_OVERLAP} --host-stall 0:60,1:60", NO_OVERLAP,
-         "the host stands still for 60 ms in each step on all ranks"),
+    Pair("hosts are stalled", "stalled host", "host-stall", f"{NO_OVERLAP} --host-stall 0:60,1:60", NO_OVERLAP,
+         "the host is stalled for 60 ms in each step on all ranks"),
     Pair("weights copied back", "copies beside no kernel", "exposed-copy", "--loss-every 1 --checkpoint-every 1",
          "--loss-every 1", "the weights are copied to the host after each step"),
     Pair("host function", "waiting for another stream", "dependency", "--loss-every 1 --host-function-ms 40",

@@ -1,4 +1,4 @@
-// Which rank holds up which when operations hang.
+// Which rank delays which when operations hang.
 #include "metrics/hangs/hang_search.h"
 
 #include <gtest/gtest.h>

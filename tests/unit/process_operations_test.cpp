@@ -176,7 +176,7 @@ TEST_F(ProcessOperationsTest, AThreadThatSleepsWhileAnotherLaunchesWaitsForIt) {
   EXPECT_EQ(process_->times[woken].length(), 18 * kMicro);
 }
 
-// The main thread stands still for 800 us in each step; in the last one a checkpoint's thread works meanwhile.
+// The main thread is stalled for 800 us in each step; in the last one a checkpoint's thread works meanwhile.
 TEST_F(ProcessOperationsTest, AThreadThatIsAsSilentInStepsWithoutTheOtherDoesNotWaitForIt) {
   constexpr int kSteps = 4;
   for (int step = 0; step < kSteps; ++step) {
@@ -196,7 +196,7 @@ TEST_F(ProcessOperationsTest, AThreadThatIsAsSilentInStepsWithoutTheOtherDoesNot
   EXPECT_EQ(process_->times[silent].length(), 800 * kMicro);
 }
 
-// Main launches for a few microseconds, and stands still for about 800 before autograd's thread goes on. Where another
+// Main launches for a few microseconds, and is stalled for about 800 before autograd's thread goes on. Where another
 // call of main's comes in the midst of autograd's, autograd may as well have been at work by itself: that it waited is
 // only assumed.
 class SilenceBeforeAHandOver : public ProcessOperationsTest, public testing::WithParamInterface<bool> {};

@@ -23,7 +23,7 @@ def test_the_demo_names_the_slow_rank(demo, tmp_path):
     done = demo()
     assert done.returncode == 0, done.stderr
     assert "rank 2 computes 20 % slower" in done.stderr
-    assert "VERDICT" in done.stdout and "Rank 2 holds up the others" in done.stdout
+    assert "VERDICT" in done.stdout and "Rank 2 delays the others" in done.stdout
     assert len(list((tmp_path / "tauprof-demo").glob("*.tauprof"))) == 4
     printed_tables.check(os.environ["TAUPROF_BIN"], tmp_path / "tauprof-demo", "--show", "all")
 

@@ -22,7 +22,7 @@ namespace tauprof {
 struct PipelineStage {
   int32_t rank = -1;
   Nanoseconds compute = 0;        // over the analysed steps
-  Nanoseconds wait_previous = 0;  // exposed, in messages that the stage before held up
+  Nanoseconds wait_previous = 0;  // exposed, in messages that the stage before delayed
   Nanoseconds wait_next = 0;      // the same, the stage after
   Nanoseconds caused = 0;         // the time that its neighbours waited for it
   double bubble() const {

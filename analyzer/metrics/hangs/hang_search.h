@@ -1,4 +1,4 @@
-// Who holds up whom where collectives and messages hang.
+// Who delays whom where collectives and messages hang.
 //
 // A rank that has called an operation waits there for members that have not called it, or called something else
 // instead. Devices carry out a rank's communication in the order of its calls. So a rank that has called two operations
@@ -28,7 +28,7 @@ struct HangingOperation {
     bool is_different = false;  // called something else instead
     Nanoseconds called = 0;     // on the run's clock
     int64_t group = 0;          // calls of one NCCL group run together; 0: none
-    bool is_silent = false;     // its host may have called it, but its process stands still: it has not come
+    bool is_silent = false;     // its host may have called it, but its process is stalled: it has not come
   };
   std::string communicator;
   CalledCollective call;

@@ -1,4 +1,4 @@
-// Whether a host thread stood still before a call: off the CPU, by its CPU clock; or, in traces without such clocks, by
+// Whether a host thread was stalled before a call: off the CPU, by its CPU clock; or, in traces without such clocks, by
 // its silence, where a framework otherwise opens and closes ranges every few microseconds.
 #pragma once
 

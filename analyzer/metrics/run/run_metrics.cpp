@@ -166,7 +166,7 @@ RunMetrics run_metrics(std::vector<RankTimeline>& ranks, const std::vector<Match
   communication.waits = split_waits(ranks, matches);
   for (RankTimeline& rank : ranks) book_exposed_communication(rank);
 
-  // Who holds up the others takes about as long as all the rest, which does not need it.
+  // Who delays the others takes about as long as all the rest, which does not need it.
   std::future<StragglerReport> stragglers = std::async([&] { return find_stragglers(ranks, matches, steps); });
 
   // Of the chosen ranks: where the time went.

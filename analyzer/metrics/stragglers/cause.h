@@ -54,7 +54,7 @@ constexpr std::optional<LedgerRow> row_of(Cause cause) {
   return cause == Cause::kHostLaunch ? std::nullopt : host_row_of(cause);
 }
 
-// The row of the late rank's ledger in which a cause shows. Without a CPU a thread stands still.
+// The row of the late rank's ledger in which a cause shows. Without a CPU a thread is stalled.
 constexpr LedgerRow shown_in(Cause cause) {
   switch (cause) {
     case Cause::kCpuContention:

@@ -161,7 +161,7 @@ class StragglerSearch {
     std::erase_if(by_rank, [&](const auto& entry) {
       const double share = entry.second.by_step.size() == 1 ? kStragglerLargeShare : kStragglerShare;
       const double least = share * total_ns_ / static_cast<double>(timed_);
-      // Whoever holds up others makes them wait, if not for itself then for those that it holds up.
+      // Whoever delays others makes them wait, if not for itself then for those that it delays.
       const double of_others = waited - report_.ranks[entry.first].exposed_wait_ns;
       return entry.second.total_ns() < least || (report_.has_work && of_others < least);
     });

@@ -3,7 +3,7 @@
 // The chain starts at the rank's longest wait, with the rank and the cause that most of it is charged to. Where the
 // member that came late had brought that from an earlier collective, the chain goes on there: it had waited in it for
 // the same rank, or come late to it. Example: rank 0 waits for rank 2 in collective 20; rank 2 had waited in collective
-// 17 for rank 3, whose host stood still on the way there. The chain is 20, 17.
+// 17 for rank 3, whose host was stalled on the way there. The chain is 20, 17.
 #pragma once
 
 #include <optional>

@@ -31,7 +31,7 @@ void count_nanoseconds() {
 #endif
 }
 
-// Counters run at 1 MHz to 100 GHz; other slopes are those of a clock that stood still or jumped.
+// Counters run at 1 MHz to 100 GHz; other slopes are those of a clock that stopped or jumped.
 bool have_slope(const TickScale::Anchor& first, const TickScale::Anchor& second) {
   if (second.ticks <= first.ticks || second.ns <= first.ns) return false;
   const uint64_t ticks = second.ticks - first.ticks, ns = second.ns - first.ns;

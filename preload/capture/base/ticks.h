@@ -50,7 +50,7 @@ class TickScale {
   };
 
   // Takes the first two anchors, one millisecond apart, so that there is a slope at once. Where they have none (a clock
-  // that stands still or jumps), ticks are nanoseconds from now on.
+  // that stops or jumps), ticks are nanoseconds from now on.
   void start();
   // The same with these two; false if they have no slope, and then each tick is a nanosecond.
   bool start(const Anchor& first, const Anchor& second);

@@ -55,7 +55,7 @@ constexpr log::RecordKind kDropRecords[kDropKinds] = {log::RecordKind::kCall,   
 
 }  // namespace
 
-// All that touches the disk is done on this thread or waited for by it: a slow or missing disk must not hold up the
+// All that touches the disk is done on this thread or waited for by it: a slow or missing disk must not delay the
 // program. It blocks all signals: they belong to the application.
 bool WriterThread::start() {
   const int error = start_own_thread(thread_, &WriterThread::run, this);

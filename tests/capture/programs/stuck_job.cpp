@@ -7,7 +7,7 @@
 //   kill, stop     it is killed by SIGKILL, or stopped by SIGSTOP
 //   kill_two       it and the next rank are killed
 //   stop_ahead, kill_ahead
-//                  all hosts have launched an all-reduce and make no further call; its device is held up before it, and
+//                  all hosts have launched an all-reduce and make no further call; its device is delayed before it, and
 //                  then it is stopped, or killed
 //   nap            it is stopped and soon continued: the job ends
 //   barrier        it does not reach a barrier

@@ -1,5 +1,5 @@
 """Steps that differ from the others are findings: which, by how much, and what grew. Where that is the time of a row of
-the ledger, or of a rank that holds up the others, it is said with these."""
+the ledger, or of a rank that delays the others, it is said with these."""
 
 import re
 

@@ -8,7 +8,7 @@ STEPS, RANKS, LENGTH = 6, 4, 10_000
 
 
 def job(slow, function=None):
-    """Four ranks; in `slow`, pairs of rank and step, the host stands still, or in a call, for 5 ms."""
+    """Four ranks; in `slow`, pairs of rank and step, the host is stalled, or in a call, for 5 ms."""
     traces = []
     for rank in range(RANKS):
         trace = Trace(rank, RANKS)

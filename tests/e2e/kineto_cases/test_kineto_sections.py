@@ -11,7 +11,7 @@ SECTIONS = ("verdict,recording,hang,findings,steps,ledger,phases,input,ranks,com
 
 
 def straggling_job():
-    """Four ranks with ten steps; rank 2's host stands still for a third of each."""
+    """Four ranks with ten steps; rank 2's host is stalled for a third of each."""
     traces = [Trace(rank, 4) for rank in range(4)]
     for rank, trace in enumerate(traces):
         for number in range(10):

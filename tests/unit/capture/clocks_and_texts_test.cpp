@@ -68,10 +68,10 @@ TEST(TickScaleTest, ConvertsTimesOlderThanItsAnchors) {
 
 TEST(TickScaleTest, CountsNanosecondsWhereTheClockHasNoSlope) {
   const TickScale::Anchor first{3'000'000, 500};
-  for (const TickScale::Anchor second : {TickScale::Anchor{6'000'000, 500},               // the clock stands still,
+  for (const TickScale::Anchor second : {TickScale::Anchor{6'000'000, 500},               // the clock stops,
                                          TickScale::Anchor{6'000'000, 400},               // goes back,
                                          TickScale::Anchor{6'000'000, 3600'000'000'000},  // jumps an hour ahead,
-                                         TickScale::Anchor{3'000'000, 1'000'500},         // the counter stands still,
+                                         TickScale::Anchor{3'000'000, 1'000'500},         // the counter stops,
                                          TickScale::Anchor{2'000'000, 1'000'500}}) {      // goes back
     auto scale = std::make_unique<TickScale>();
     EXPECT_FALSE(scale->start(first, second));
