@@ -189,9 +189,9 @@ void add_export_command(CommandLine& line) {
   add_ranks_choice(
       command, arguments->ranks,
       "Events of these ranks only, e.g. 0,4-7, and blame by each of them that waits; waits cover all ranks");
-  add_steps_choice(
-      command, arguments->steps,
-      "Steps A to B only, e.g. 10:20: their events, what was found in them, and blame by each rank that waits");
+  add_steps_choice(command, arguments->steps,
+                   "Steps A to B only, e.g. 10:20: their rows and events, what was found in them, and blame by each "
+                   "rank that waits");
   add_rules_choice(command, arguments->rules);
   command
       .option("--memory MB", arguments->memory,

@@ -9,6 +9,7 @@
 
 #include "export/event_names.h"
 #include "export/kineto_collectives.h"
+#include "export/located_events.h"
 #include "metrics/kernels/kernel_totals.h"
 
 namespace tauprof::kineto_export {
@@ -146,7 +147,7 @@ void RankTrace::write_metadata() {
 void RankTrace::write_ranges() {
   for (uint32_t i = 0; i < trace_.ranges.size(); ++i) {
     const HostRange& range = trace_.ranges[in_order(trace_.range_order, i)];
-    if (!rank_.shows(range.start, range.is_mark ? range.start : range.end)) continue;
+    if (!rank_.shows(range.start, range.is_mark ? range.start : range.end) || is_step_left_out(range)) continue;
     const int64_t tid = thread(range.thread);
     if (range.is_mark)
       file_.add_instant(R"("cpu_instant_event")", name(range.name), process_, tid, time(range.start));
@@ -168,9 +169,20 @@ std::string RankTrace::range_args(const HostRange& range) const {
   return fmt::format(R"("Input Dims": [[{}]], "Input type": ["{}"])", inputs.elements, c_type(inputs.datatype));
 }
 
+bool RankTrace::is_profiler_step(const HostRange& range) const {
+  return trace_.names[range.name].starts_with("ProfilerStep#");
+}
+
 bool RankTrace::has_profiler_steps() const {
   return std::any_of(trace_.ranges.begin(), trace_.ranges.end(),
-                     [&](const HostRange& range) { return trace_.names[range.name].starts_with("ProfilerStep#"); });
+                     [&](const HostRange& range) { return is_profiler_step(range); });
+}
+
+// Readers would count a step that has only some of its events: one that began while the last chosen one still ran.
+bool RankTrace::is_step_left_out(const HostRange& range) const {
+  if (!is_profiler_step(range)) return false;
+  const RankStep* const step = step_on_host(rank_.timeline, range.start);
+  return step && !run_.covers(step->number);
 }
 
 // Readers know steps by the name that PyTorch's profiler gives them. A trace has none where the steps were found in
@@ -181,7 +193,7 @@ void RankTrace::write_steps() {
   for (size_t i = 0; i < trace_.threads.size(); ++i)
     if (trace_.threads[i].is_main) main = i;
   for (const RankStep& step : rank_.timeline.steps)
-    if (rank_.shows(step.host.start, step.host.end))
+    if (run_.covers(step.number))
       file_.add_slice(R"("user_annotation")", json_text(fmt::format("ProfilerStep#{}", step.number)), process_,
                       thread(main), time(step.host.start, step.host.end), {});
 }

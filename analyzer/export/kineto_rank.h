@@ -40,7 +40,9 @@ class RankTrace {
   double bandwidth_of(const DeviceSpan& span, int64_t correlation) const;
   std::string collective_args(const CollectiveCall& collective) const;
   std::string range_args(const HostRange& range) const;
+  bool is_profiler_step(const HostRange& range) const;
   bool has_profiler_steps() const;
+  bool is_step_left_out(const HostRange& range) const;
 
   const RunView& run_;
   const RankView& rank_;

@@ -90,14 +90,15 @@ void RankTracks::write_steps() {
   const uint64_t on_device = add_track(process_, "steps"), on_host = add_track(process_, "steps on the host");
   const std::string_view unit = run_.report.unit();
   for (const RankStep& step : rank_.timeline.steps) {
+    if (!run_.covers(step.number)) continue;
     const std::string name = fmt::format("{} {}", unit, step.number);
     annotations_ = {{"step", {}, step.number}, {"analysed", {}, run_.report.metrics.steps.selection.has(step.number)}};
     const auto write = [&](uint64_t track, const Interval& window) {
       packets_.begin({track, time(window.start), name, 0, "step", &annotations_, nullptr});
       packets_.end(track, time(window.end));
     };
-    if (step.device && shows(*step.device)) write(on_device, *step.device);
-    if (shows(step.host)) write(on_host, step.host);
+    if (step.device) write(on_device, *step.device);
+    write(on_host, step.host);
   }
 }
 
@@ -109,7 +110,7 @@ void RankTracks::write_ledger() {
     packets_.add_counter(track, group, kLedgerRowNames[row], CounterUnit::kTimeNs);
     const RankStep* last = nullptr;
     for (const RankStep& step : rank_.timeline.steps) {
-      if (!step.device || !shows(*step.device)) continue;
+      if (!step.device || !run_.covers(step.number)) continue;
       Nanoseconds sum = 0;
       for (const LedgerCell& cell : step.cells)
         if (static_cast<size_t>(cell.row) == row) sum += cell.length;
@@ -123,7 +124,7 @@ void RankTracks::write_ledger() {
 void RankTracks::write_phases() {
   std::vector<RankStep> steps;
   for (const RankStep& step : rank_.timeline.steps)
-    if (shows(step.host)) steps.push_back(step);
+    if (run_.covers(step.number)) steps.push_back(step);
   const uint64_t on_host = add_track(process_, "phases on the host"),
                  on_device = add_track(process_, "phases on the device");
   for (size_t phase = 0; phase < kPhaseCount; ++phase) {

@@ -32,7 +32,6 @@ class RankTracks {
   uint64_t new_track() { return process_ + ++tracks_; }
   uint64_t add_track(uint64_t parent, std::string_view name);
   Nanoseconds time(Nanoseconds local) const { return rank_.timeline.run_clock.to_run(local) - origin_; }
-  bool shows(const Interval& time) const { return rank_.shows(time.start, time.end); }
   void write_steps();
   void write_ledger();
   void write_phases();

@@ -25,6 +25,12 @@ struct RunView {
   const std::vector<MatchedCollective>& matches;
   // Whose waiting stands in blame rank by rank; empty: of all ranks together.
   std::set<uint32_t> waiting;  // indices into `ranks`
+
+  // Whether a step is one to write: all are, warm-up too, unless the user chose some.
+  bool covers(int64_t step) const {
+    const StepSelection& steps = report.metrics.steps.selection;
+    return steps.outside == 0 || steps.has(step);
+  }
 };
 
 // One rank of it with its events. The trace lives only as long as the call that it is passed to.

@@ -130,10 +130,20 @@ void add_member(const RunView& run, uint32_t collective, const CollectiveMember&
             split(own.transfer()), own.exposed, own.is_upper_bound});
 }
 
+// With all its members, since who came last is said of all, though a member may start in another step.
+bool is_covered(const RunView& run, const MatchedCollective& match) {
+  if (run.report.metrics.steps.selection.outside == 0) return true;
+  return std::any_of(match.members.begin(), match.members.end(), [&](const CollectiveMember& member) {
+    const RankTimeline& rank = run.ranks[member.rank];
+    const int32_t step = rank.collectives[member.collective].step;
+    return step != kNoStep && run.covers(rank.steps[static_cast<size_t>(step)].number);
+  });
+}
+
 void add_collectives(const RunView& run, TableSink& sink) {
   for (uint32_t i = 0; i < run.matches.size(); ++i) {
     const MatchedCollective& match = run.matches[i];
-    if (match.members.empty()) continue;
+    if (match.members.empty() || !is_covered(run, match)) continue;
     const CollectiveMember& first = match.members.front();
     const RankTimeline& rank = run.ranks[first.rank];
     sink.add(tables::kCollectives,
@@ -175,7 +185,7 @@ void add_summary_rows(const RunView& run, TableSink& sink) {
   add_ranks(run, sink);
   for (const RankMetrics& rank : run.report.metrics.ranks)
     for (const RankStep& step : timeline_of(run, rank.rank).steps)
-      add_step(run, timeline_of(run, rank.rank), step, sink);
+      if (run.covers(step.number)) add_step(run, timeline_of(run, rank.rank), step, sink);
   add_collective_sizes(run.report.metrics, sink);
   add_stragglers(run.report.metrics.stragglers, sink);
   add_findings(run.report.findings, sink);

@@ -1,11 +1,13 @@
 """An export of some steps has their events and no others, in each format."""
 
+import csv
 import gzip
 import json
 import sqlite3
 
 import pytest
 from conftest import analysed_steps
+from perfetto_trace import Trace
 
 
 @pytest.fixture
@@ -51,6 +53,35 @@ def test_tables_have_the_events_of_the_steps(job, export, chosen):
         row[0] for row in rows(part, "names", "name_id")}
 
 
+def test_tables_have_the_steps_and_their_collectives(job, export, chosen):
+    whole, part = (sqlite3.connect(export(job.logs, "sqlite", name, options=of))
+                   for name, of in (("whole", []), ("part", options(chosen))))
+    for table, columns in (("steps", "rank, step, host_start_ns"), ("phases", "rank, step, phase, host_ns"),
+                           ("ledger", "rank, step, phase, row, ns")):
+        of_steps = {row for row in rows(whole, table, columns) if row[1] in chosen}
+        assert rows(part, table, columns) == of_steps and len(of_steps) < len(rows(whole, table, columns)), table
+    member = "collective_id, rank, step, start_ns, wait_ns"
+    wanted = {row[0] for row in rows(whole, "collective_members", member) if row[2] in chosen}
+    for table, columns in (("collective_members", member), ("collectives", "collective_id, operation, members")):
+        of_steps = {row for row in rows(whole, table, columns) if row[0] in wanted}
+        assert of_steps and rows(part, table, columns) == of_steps, table
+    assert len(wanted) < len(rows(whole, "collectives", "collective_id"))
+
+
+def test_csv_tables_have_the_steps(job, export, chosen):
+    tables = export(job.logs, "csv", "tables", options=options(chosen))
+    for table in ("steps", "phases", "ledger"):
+        with open(tables / f"{table}.csv", newline="") as file:
+            assert {int(row["step"]) for row in csv.DictReader(file)} == set(chosen), table
+
+
+def test_a_perfetto_trace_has_the_steps(job, export, chosen):
+    trace = Trace(export(job.logs, "perfetto", options=options(chosen)).read_bytes())
+    for name in ("steps", "steps on the host"):
+        slices = [piece for piece in trace.slices if trace.tracks[piece.track] == name]
+        assert {int(piece.name.split()[-1]) for piece in slices} == set(chosen), name
+
+
 def test_a_pytorch_trace_and_a_perfetto_trace_are_of_the_steps(job, export, chosen):
     part = sqlite3.connect(export(job.logs, "sqlite", "part", options=options(chosen)))
     spans = part.execute("SELECT count(*) FROM spans WHERE class <> 'not_work'").fetchone()[0]
@@ -61,7 +92,7 @@ def test_a_pytorch_trace_and_a_perfetto_trace_are_of_the_steps(job, export, chos
             events += json.load(file)["traceEvents"]
     assert sum(event.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset") for event in events) == spans
     steps = {event["name"] for event in events if event["name"].startswith("ProfilerStep#")}
-    assert steps and {int(name.split("#")[1]) for name in steps} >= set(chosen)
+    assert steps and {int(name.split("#")[1]) for name in steps} == set(chosen)
     sizes = [export(job.logs, "perfetto", name, options=of).stat().st_size
              for name, of in (("all.pftrace", []), ("some.pftrace", options(chosen)))]
     assert sizes[1] < sizes[0]
