@@ -3,14 +3,17 @@
 import copy
 import html.parser
 import json
+import os
+import re
 import subprocess
+import sys
 
 import pytest
-from conftest import TRACES
+from conftest import PACKAGE, TRACES
 from test_report import assert_same
 
 import tauprof
-from tauprof import documents, schema, sections
+from tauprof import documents, schema, sections, shown
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +60,28 @@ def test_it_shows_itself_as_a_short_table(late):
     share = late.ledger.rows[biggest] / late.ledger.step_ns
     assert page.texts[page.texts.index(biggest) + 2] == f"{share:.1%}"
     assert {finding.title for finding in late.findings[:8]} <= set(page.texts)
+
+
+def test_answers_show_themselves_as_short_tables(late, logs):
+    replayed = late.whatif("--without", "stalls", "--or", "--fix", "rank:2")
+    checks, change = late.health(), late.diff(logs("plain"))
+    for answer in (replayed, checks, change):
+        page = Page(answer._repr_html_())
+        assert set(page.tags) <= {"div", "p", "b", "table", "tr", "th", "td"} and page.tags.count("table") == 1
+        assert set(page.attributes) <= {"class", "style", "colspan"}
+    texts = Page(replayed._repr_html_()).texts
+    assert texts[texts.index("fix rank:2") + 1] == shown.duration(replayed.scenarios[1].step_ns)
+    texts = Page(checks._repr_html_()).texts
+    assert {check.id for check in checks.checks} | {check.found for check in checks.checks} <= set(texts)
+    texts = Page(change._repr_html_()).texts
+    name, time = max(change.ledger.rows.items(), key=lambda row: abs(row[1].difference_ns))
+    assert ": " + change.verdict.text in texts and texts[texts.index(name) + 1] == shown.duration(time.b_ns)
+
+
+def test_answers_are_no_markup(late, logs):
+    answer = late.whatif("--without", "stalls")
+    answer.json["scenarios"][0]["changes"] = answer.json["run_id"] = ["<script>"]
+    assert "<script>" not in answer._repr_html_()
 
 
 def test_names_are_no_markup(late):
@@ -135,6 +160,9 @@ def test_names_that_are_not_there_say_which_are(late):
                       (lambda: late.steps.lst, "'lst' is no key of Steps; did you mean 'list'?"),
                       (lambda: late.ledger.rows["compte"], "'compte' is no key here; did you mean 'compute'?"),
                       (lambda: late.health()["checkz"], "did you mean 'checks'?"),
+                      (lambda: late["ledgr"], "'ledgr' is no key of Report; did you mean 'ledger'?"),
+                      (lambda: late["ledger"]["foo"], "'foo' is no key here. There are: "),
+                      (lambda: tauprof.of_json(dict(late.json))["foo"], "'foo' is no key of Report. There are: "),
                       (lambda: late.health().checkz, "'checkz' is no key of Checklist; did you mean 'checks'?")):
         with pytest.raises((KeyError, AttributeError)) as caught:
             ask()
@@ -148,3 +176,26 @@ def test_every_table_that_there_is_can_be_had(late):
     assert {"kernels", "steps.list", "per_rank", "operators", "call_tree"} <= set(late.tables())
     for name in late.tables():
         late.table(name)
+
+
+@pytest.mark.parametrize(("module", "call", "said"), [
+    ("pandas", "tauprof.load({logs!r}).table('kernels')", "a table needs pandas, which .* lacks: pip install pandas; "),
+    ("pyarrow", "tauprof.to_parquet({logs!r}, {logs!r} + '-tables')", "Parquet needs pyarrow in .*: pip install pyarrow"),
+])
+def test_what_is_not_installed_is_named(logs, module, call, said):
+    """Without the module, as in a new environment: the error's line says what to do."""
+    code = f"import sys; sys.modules[{module!r}] = None; import tauprof; {call.format(logs=str(logs('plain')))}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": PACKAGE})
+    assert done.returncode == 1 and re.search(f"^ImportError: {said}", done.stderr, re.MULTILINE), done.stderr
+    assert "During handling" not in done.stderr
+
+
+def test_without_the_program_it_is_said_what_to_do(logs, monkeypatch, tmp_path, late):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("TAUPROF_PROGRAM", raising=False)
+    said = "^tauprof: No such file or directory; install tauprof's wheel, put "
+    for ask in (lambda: tauprof.load(logs("plain")), lambda: late.whatif("--without", "stalls")):
+        with pytest.raises(tauprof.TauprofError, match=said) as caught:
+            ask()
+        assert "\n" not in str(caught.value) and caught.value.__suppress_context__

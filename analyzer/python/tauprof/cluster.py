@@ -112,7 +112,7 @@ def main(words=None):
         print("tauprof: {} of the hosts' logs are not all reduced; the same call again does what is missing".format(
             len(failed)), file=sys.stderr)
     if arguments.action == "analyze":
-        return subprocess.run([command.path(), "analyze", arguments.output, *rest]).returncode or (4 if failed else 0)
+        return command.run("analyze", arguments.output, *rest).returncode or (4 if failed else 0)
     return 4 if failed else 0
 
 

@@ -1,6 +1,7 @@
 """The tauprof command of the installed package."""
 
 import os
+import subprocess
 import sys
 
 
@@ -17,6 +18,15 @@ def path():
         return os.environ["TAUPROF_PROGRAM"]
     packaged = os.path.join(HOME, "bin", "tauprof")
     return packaged if os.path.exists(packaged) else "tauprof"
+
+
+def run(*words, **options):
+    """The program's end, as subprocess.run gives it. Raises TauprofError where there is no program."""
+    try:
+        return subprocess.run([path(), *words], **options)
+    except OSError as error:
+        raise TauprofError("{}: {}; install tauprof's wheel, put its program on PATH, or name it in TAUPROF_PROGRAM".format(
+            path(), error.strerror)) from None
 
 
 def paths(path):

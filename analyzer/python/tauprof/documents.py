@@ -3,7 +3,7 @@
 import dataclasses
 import typing
 
-from tauprof.known import Keys
+from tauprof.known import Keys, UnknownKey, no_such
 
 
 class Document:
@@ -12,6 +12,8 @@ class Document:
     json: dict
 
     def __getitem__(self, key: str) -> typing.Any:
+        if key not in self.json:
+            raise UnknownKey(no_such("key of {}".format(type(self).__name__), key, self.json))
         return self.json[key]
 
 

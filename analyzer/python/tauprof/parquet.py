@@ -26,14 +26,15 @@ def to_parquet(path, folder, *options):
 
     `options` go to `tauprof export`, such as "--run", "ID". Raises TauprofError with what tauprof says of the input, and
     OSError where the output cannot be written."""
+    _need_pyarrow()
     folder = os.path.abspath(os.fspath(folder))
     if os.path.exists(folder) and (not os.path.isdir(folder) or os.listdir(folder)):
         raise FileExistsError(17, "not an empty directory", folder)
     hidden = tempfile.mkdtemp(prefix=".tauprof-", dir=os.path.dirname(folder))
     try:
         database = os.path.join(hidden, "run.sqlite")
-        done = subprocess.run([command.path(), "export", *command.paths(path), "-f", "sqlite", "-o", database, *options],
-                              stderr=subprocess.PIPE)
+        done = command.run("export", *command.paths(path), "-f", "sqlite", "-o", database, *options,
+                           stderr=subprocess.PIPE)
         if done.returncode != 0:
             raise TauprofError(done.stderr.decode("utf-8", "replace").strip())
         output = os.path.join(hidden, "tables")
@@ -45,6 +46,13 @@ def to_parquet(path, folder, *options):
         os.rename(output, folder)
     finally:
         shutil.rmtree(hidden, ignore_errors=True)
+
+
+def _need_pyarrow():
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        raise ImportError("Parquet needs pyarrow in {}: pip install pyarrow".format(sys.executable)) from None
 
 
 def _write_tables(database, output):
@@ -100,9 +108,9 @@ def main():
         parser.add_argument(option, help="as of tauprof export")
     arguments = parser.parse_args()
     try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        sys.exit("tauprof: Parquet needs pyarrow in {}: pip install pyarrow".format(sys.executable))
+        _need_pyarrow()
+    except ImportError as error:
+        sys.exit("tauprof: {}".format(error))
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):  # so that nothing of the output stays
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda caught, _: sys.exit(128 + caught))

@@ -3,13 +3,13 @@
 import gzip
 import json
 import os
-import subprocess
+import sys
 import tempfile
 import typing
 
 from tauprof import command, documents, sections, shown, verbs
 from tauprof.command import TauprofError
-from tauprof.known import UnknownKey, no_such
+from tauprof.known import Keys, UnknownKey, no_such
 
 # Which of the options of `tauprof analyze` other commands have.
 RUN = ("--run", "--ranks", "--steps")
@@ -53,7 +53,11 @@ class Report(documents.Document, sections.Sections):
         lists = _lists_in(self.json)
         if section not in lists:
             raise UnknownKey(no_such("list of the report", section, sorted(lists)))
-        import pandas
+        try:
+            import pandas
+        except ImportError:
+            raise ImportError("a table needs pandas, which {} lacks: pip install pandas; report.json has the same list".format(
+                sys.executable)) from None
 
         return pandas.json_normalize(lists[section])
 
@@ -112,12 +116,12 @@ def load(path: verbs.Paths, *options: str) -> Report:
     paths = command.paths(path)
     if len(paths) == 1 and _is_report(paths[0]):
         with _opened(paths[0]) as file:
-            return of_json(json.loads(file.read()))
-    done = subprocess.run([command.path(), "analyze", *paths, "--json", "-", *options], capture_output=True)
+            return of_json(json.loads(file.read(), object_hook=Keys))
+    done = command.run("analyze", *paths, "--json", "-", *options, capture_output=True)
     if done.returncode != 0:
         said = done.stderr.decode("utf-8", "replace").strip()
         raise TauprofError(said or "tauprof analyze {}: status {}".format(paths[0], done.returncode))
-    report = of_json(json.loads(done.stdout))
+    report = of_json(json.loads(done.stdout, object_hook=Keys))
     report.paths, report.options = paths, [os.fspath(option) for option in options]
     return report
 

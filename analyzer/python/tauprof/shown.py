@@ -1,4 +1,4 @@
-"""A report in a line, and as a short table for notebooks."""
+"""A report in a line, and documents as short tables for notebooks."""
 
 import html
 import typing
@@ -40,12 +40,51 @@ def line_of(document: typing.Dict[str, typing.Any]) -> str:
 
 
 def table_of(document: typing.Dict[str, typing.Any]) -> str:
-    """HTML that needs nothing from elsewhere: verdict, ledger, repairs."""
+    """Of a report: verdict, ledger, repairs."""
     verdict = document.get("verdict")
     parts = ["<p><b>{}</b> {}</p>".format(escaped(document["run"]["id"]), escaped(run_of(document)))]
     if verdict:
         parts.append("<p><b>{}</b>: {}</p>".format(escaped(verdict["class"]), escaped(verdict["title"])))
-    parts += [ledger_of(document), repairs_of(document)]
+    return page_of(*parts, ledger_of(document), repairs_of(document))
+
+
+def answers_of(document: typing.Dict[str, typing.Any]) -> str:
+    """Of `tauprof whatif`."""
+    def saving(one):
+        if one["step_ns"] is None:
+            return one["reason"]
+        return "{} ({:.1%})".format(duration(one["saves_ns_per_step"]), one["saves_share"] or 0)
+
+    return page_of("<p><b>{}</b> {} of {}</p>".format(escaped(document["run_id"] or ""), escaped(document["unit"]),
+                                                      duration(document["step_ns"])),
+                   html_table(("if", "a {} takes".format(document["unit"]), "which saves"),
+                              [(", ".join(one["changes"]), duration(one["step_ns"]), saving(one))
+                               for one in document["scenarios"]], "scenario"))
+
+
+def checks_of(document: typing.Dict[str, typing.Any]) -> str:
+    """Of `tauprof health`."""
+    rows = [(one["outcome"], one["id"], one["found"], one["limit"]) for one in document["checks"]]
+    return page_of("<p><b>{}</b></p>".format(escaped(document["run"])),
+                   html_table(("outcome", "check", "found", "should be"), rows, "check", most=len(rows)))
+
+
+def change_of(document: typing.Dict[str, typing.Any]) -> str:
+    """Of `tauprof diff`: the verdict, and the rows of the ledger that changed most."""
+    def signed(ns):
+        return ("+" if ns > 0 else "") + duration(ns)
+
+    rows = sorted((document["ledger"]["rows"] or {}).items(), key=lambda row: -abs(row[1]["difference_ns"]))
+    return page_of("<p><b>{}</b>: {}</p>".format(escaped(document["verdict"]["outcome"]),
+                                                 escaped(document["verdict"]["text"])),
+                   html_table(("per rank and step", "B", "A", "difference", "more than chance"),
+                              [(row, duration(time["b_ns"]), duration(time["a_ns"]), signed(time["difference_ns"]),
+                                {True: "yes", False: "no"}.get(time["significant"], "not judged"))
+                               for row, time in rows], "row"))
+
+
+def page_of(*parts: str) -> str:
+    """HTML that needs nothing from elsewhere."""
     return "<div class='tauprof'>{}</div>".format("".join(parts))
 
 
@@ -66,14 +105,15 @@ def repairs_of(document: typing.Dict[str, typing.Any]) -> str:
                        for finding in document["findings"]], "finding")
 
 
-def html_table(heads: typing.Sequence[str], rows: typing.Sequence[typing.Sequence[str]], what: str) -> str:
+def html_table(heads: typing.Sequence[str], rows: typing.Sequence[typing.Sequence[str]], what: str,
+               most: int = ROWS) -> str:
     if not rows:
         return ""
     lines = ["<tr>{}</tr>".format("".join("<th style='text-align:left'>{}</th>".format(head) for head in heads))]
     lines += ["<tr>{}</tr>".format("".join("<td style='text-align:left'>{}</td>".format(escaped(cell)) for cell in row))
-              for row in rows[:ROWS]]
-    if len(rows) > ROWS:
-        lines.append("<tr><td colspan='{}'>and {}</td></tr>".format(len(heads), counted(len(rows) - ROWS, "more " + what)))
+              for row in rows[:most]]
+    if len(rows) > most:
+        lines.append("<tr><td colspan='{}'>and {}</td></tr>".format(len(heads), counted(len(rows) - most, "more " + what)))
     return "<table style='{}'>{}</table>".format(STYLE, "".join(lines))
 
 

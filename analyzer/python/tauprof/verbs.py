@@ -2,10 +2,9 @@
 
 import json
 import os
-import subprocess
 import typing
 
-from tauprof import command, documents, sections
+from tauprof import command, documents, sections, shown
 from tauprof.command import TauprofError
 from tauprof.shown import counted, duration
 
@@ -21,6 +20,9 @@ class Answers(documents.Document, sections.Answers):
                                    else duration(one.step_ns)) for one in self.scenarios]
         return "<tauprof.whatif: {} of {}; {}>".format(self.unit, duration(self.step_ns), "; ".join(answers))
 
+    def _repr_html_(self) -> str:
+        return shown.answers_of(self.json)
+
 
 class Checklist(documents.Document, sections.Checklist):
     def __repr__(self) -> str:
@@ -30,11 +32,17 @@ class Checklist(documents.Document, sections.Checklist):
             "{} {}".format(len(checks), outcome) + (" ({})".format(", ".join(checks)) if outcome == "fail" and checks else "")
             for outcome, checks in named))
 
+    def _repr_html_(self) -> str:
+        return shown.checks_of(self.json)
+
 
 class Diff(documents.Document, sections.Diff):
     def __repr__(self) -> str:
         return "<tauprof.diff: {} against {}: {}>".format(counted(len(self.a.runs), "run"), len(self.b.runs),
                                                           self.verdict.text)
+
+    def _repr_html_(self) -> str:
+        return shown.change_of(self.json)
 
 
 def whatif(path: Paths, *questions: str) -> Answers:
@@ -54,7 +62,7 @@ def diff(a: Paths, against: Paths, *options: str) -> Diff:
 
 def _ask(kind: type, verb: str, *words: str) -> typing.Any:
     """The document that the program answers. Raises TauprofError with what it says where it has no answer."""
-    done = subprocess.run([command.path(), verb, *words, "--json", "-"], capture_output=True)
+    done = command.run(verb, *words, "--json", "-", capture_output=True)
     if done.returncode not in (0, FAILED_CHECK):
         said = done.stderr.decode("utf-8", "replace").strip()
         raise TauprofError(said or "tauprof {}: status {}".format(verb, done.returncode))
