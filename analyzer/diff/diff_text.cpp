@@ -331,7 +331,7 @@ std::string first_screen(const Diff& diff, size_t width) {
   text += parts_text("WHERE THE DIFFERENCE IS   (per rank and step; *: more than chance)", "row", diff.rows, diff.step,
                      kMostDiffRows, width);
   if (!diff.settings.empty()) text += settings_text(diff, width);
-  return text + fmt::format("\nmore: --show {}, all\n", fmt::join(diff_section_names(), ","));
+  return text + fmt::format("\nmore: --show {},all\n", fmt::join(diff_section_names(), ","));
 }
 
 }  // namespace

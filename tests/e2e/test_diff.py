@@ -263,6 +263,13 @@ def test_sections_that_do_not_exist_are_wrong_usage(run_diff):
     assert done.returncode == 2 and "'rank' is no section; there are ranks, " in done.stderr
 
 
+def test_the_sections_that_the_text_names_can_be_asked_for(generate, run_diff):
+    a, b = generate("a", "--ranks 2 --steps 12"), generate("b", "--ranks 2 --steps 12", 2)
+    [named] = re.findall(r"^more: --show (.*)$", run_diff(a, "--against", b).stdout, re.MULTILINE)
+    shown = run_diff(a, "--against", b, "--show", named)
+    assert shown.returncode == 0 and "WHERE THE DIFFERENCE IS" in shown.stdout, shown.stderr
+
+
 def test_reports_are_compared_like_their_logs(tauprof, generate, diff, run_diff, tmp_path):
     usual = "--ranks 4 --steps 60 --jitter-permille 20"
     logs = {"a": generate("a", f"{usual} --gemm 440us", 1), "b": generate("b", usual, 2)}
