@@ -1,6 +1,7 @@
 // tauprof dump: prints the records of one log as text, one per line.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <charconv>
@@ -199,23 +200,16 @@ Status one_log(const OpenedInputs& inputs, std::string& file) {
 
 int dump(const DumpOptions& options) {
   std::optional<RecordKind> only;
-  if (!options.kind.empty()) {
-    only = parse_kind(options.kind);
-    if (!only) {
-      fmt::print(stderr, "tauprof dump: no record kind '{}'; the kinds are {}\n", terminal_text(options.kind),
-                 fmt::join(record_names(), ", "));
-      return kWrongUsage;
-    }
-  }
+  if (!options.kind.empty()) only = parse_kind(options.kind);
   OpenedInputs inputs;
   std::vector<std::string> notes;
   Status status = inputs.open({options.file}, nullptr, notes);
-  for (const std::string& note : notes) fmt::print(stderr, "tauprof dump: {}\n", terminal_text(note));
+  for (const std::string& note : notes) spdlog::warn(note);
   DumpOptions of_log = options;
   if (status.is_ok()) status = one_log(inputs, of_log.file);
   if (status.is_ok()) status = Dump(of_log).run(only);
   if (status.is_ok()) return kDone;
-  fmt::print(stderr, "tauprof dump: {}\n", terminal_text(inputs.in_words(status.message())));
+  spdlog::error(inputs.in_words(status.message()));
   return kNothingUsable;
 }
 
@@ -228,7 +222,11 @@ void add_dump_command(CommandLine& line) {
   command
       .option("--kind KIND", options->kind,
               ("Only records of this kind: " + fmt::format("{}", fmt::join(record_names(), ", "))).c_str())
-      .suggests(record_names());
+      .suggests(record_names())
+      .check([](const std::string& kind) {
+        if (kind.empty() || parse_kind(kind)) return std::string();
+        return fmt::format("no record kind '{}'; the kinds are {}", kind, fmt::join(record_names(), ", "));
+      });
   command.option("--limit", options->limit, "At most this many records");
   command.footer("Example: tauprof dump --kind collective --limit 20 logs/host-1234-5678.tauprof");
   command.run([options] { return dump(*options); });

@@ -1,5 +1,6 @@
 // tauprof import: turns traces of other profilers into logs.
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -93,8 +94,8 @@ int import_into_logs(const ImportOptions& options) {
     request.place.progress = progress;
     return import_format(options.format).import(request, result);
   });
-  for (const std::string& message : result.messages) fmt::print(stderr, "tauprof import: {}\n", terminal_text(message));
-  if (!status.is_ok()) fmt::print(stderr, "tauprof import: {}\n", terminal_text(status.message()));
+  for (const std::string& message : result.messages) spdlog::warn(message);
+  if (!status.is_ok()) spdlog::error(status.message());
   if (!status.is_ok() || result.logs.empty()) return kNothingUsable;
   fmt::print("Imported {} into {}: {}\n", counted(result.logs.size(), "file", "files"),
              terminal_text(options.directory), result.counts);

@@ -1,10 +1,8 @@
 #include "cli/printed_report.h"
 
 #include <spdlog/spdlog.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +11,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "cli/terminal_width.h"
 #include "export/output_place.h"
 #include "html/html_page.h"
 
@@ -24,19 +23,9 @@ bool complain_of(const Status& status) {
   return status.is_ok();
 }
 
-constexpr size_t kNarrowest = 60, kWidest = 400;
-
 std::string_view variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string_view() : value;
-}
-
-// COLUMNS is what the user asks for, also where the text goes to a file.
-size_t width_of_stdout() {
-  const unsigned long columns = std::strtoul(std::string(variable("COLUMNS")).c_str(), nullptr, 10);
-  if (columns > 0) return columns;
-  winsize size{};
-  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsualWidth;
 }
 
 // "out/report.html" → "out/report-steps.js"; empty beside what is no file, such as a pipe.
@@ -67,7 +56,7 @@ bool can_write_report(const std::string& path) {
 
 TextStyle style_of_stdout() {
   TextStyle style;
-  style.width = std::clamp(width_of_stdout(), kNarrowest, kWidest);
+  style.width = terminal_width(STDOUT_FILENO);
   style.is_coloured = isatty(STDOUT_FILENO) != 0 && variable("NO_COLOR").empty() && variable("TERM") != "dumb";
   return style;
 }

@@ -1,5 +1,6 @@
 // tauprof reduce: what an analysis keeps of logs, a file for each host.
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <cstdio>
 #include <fstream>
@@ -43,16 +44,16 @@ int reduce(const ReduceArguments& arguments) {
   std::vector<std::string> notes;
   std::optional<std::set<std::string>> only;
   if (!arguments.only.empty() && !(only = names_in(arguments.only))) {
-    fmt::print(stderr, "tauprof reduce: {}: cannot be read; name a file with names of logs, one a line, or -\n",
-               terminal_text(arguments.only));
+    spdlog::error("reduce: --only: {}: cannot be read; name a file with names of logs, one a line, or -",
+                  arguments.only);
     return kWrongUsage;
   }
   const Status status = with_progress([&](Progress* progress) {
     return reduce_logs(arguments.paths, only, arguments.directory, progress, reduction, notes);
   });
-  for (const std::string& note : notes) fmt::print(stderr, "tauprof reduce: {}\n", terminal_text(note));
+  for (const std::string& note : notes) spdlog::warn(note);
   if (!status.is_ok()) {
-    fmt::print(stderr, "tauprof reduce: {}\n", terminal_text(status.message()));
+    spdlog::error(status.message());
     return reduction.cannot_write ? kFailed : kNothingUsable;
   }
   fmt::print("Reduced {} into {} in {}\n", counted(reduction.made + reduction.kept, "log", "logs"),

@@ -54,7 +54,7 @@ void decomposition(TextLines& lines, const Decomposition& parts) {
 }
 
 void explanation(TextLines& lines, const char* name, const std::string& who, const Explanation& repair) {
-  lines.line("  {:<13} {:>8}   of the slowdown goes with {}: {} a step if ideal", name, percent_text(repair.removed),
+  lines.line("  {:<13} {:>8}  of the slowdown goes with {}: {} a step if ideal", name, percent_text(repair.removed),
              who, seconds_text(repair.repaired_s));
 }
 
@@ -95,9 +95,9 @@ std::string job_text(const StragglerAnswers& answers) {
              name == answers.job.end() ? std::string() : name->second + ": ", answers.data_parallel_size,
              answers.data_parallel_size == 1 ? "" : "s", answers.stages, answers.stages == 1 ? "" : "s",
              answers.chunks > 1 ? fmt::format(" with {} model chunks", answers.chunks) : "", answers.operations);
-  lines.line("  S             {:>8.3f}   {} a step without launch delays, {} without stragglers", answers.slowdown,
+  lines.line("  S             {:>8.3f}  {} a step without launch delays, {} without stragglers", answers.slowdown,
              seconds_text(answers.without_delays_s), seconds_text(answers.ideal_to_update_s));
-  lines.line("  launch delays {:>8.3f}   {} a step as recorded{}", answers.launch_slowdown,
+  lines.line("  launch delays {:>8.3f}  {} a step as recorded{}", answers.launch_slowdown,
              seconds_text(answers.recorded_s),
              answers.replay_error ? fmt::format("; replayed to {:.2f} %", 100 * *answers.replay_error) : "");
   if (answers.of_slowdown) {

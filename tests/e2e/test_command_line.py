@@ -1,8 +1,13 @@
 """Wrong words on the command line, the manual page and the shells' completion: what a user sees before any work starts."""
 
+import fcntl
+import os
+import pty
 import re
 import shutil
+import struct
 import subprocess
+import termios
 
 import pytest
 
@@ -88,7 +93,8 @@ def test_values_are_shown_in_help(say):
 
 def test_a_kind_that_is_none_is_told_all_kinds(say):
     done = say("dump", "--kind", "foo", "x.tauprof")
-    assert done.returncode == 2 and done.stderr.startswith("tauprof dump: no record kind 'foo'; the kinds are string, ")
+    assert done.returncode == 2
+    assert done.stderr.startswith("tauprof: dump: --kind: no record kind 'foo'; the kinds are string, ")
     assert "device_activity" in done.stderr and done.stderr.count("\n") == 1
 
 
@@ -143,6 +149,31 @@ def test_bash_completes(say, line, replies, tmp_path):
     asked = f"source {script}; COMP_WORDS=({words}); COMP_CWORD={len(line) - 1}; _tauprof; echo \"${{COMPREPLY[*]}}\""
     done = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True)
     assert done.stdout.split() == replies and done.stderr == ""
+
+
+@pytest.mark.parametrize("words", [["dump", "missing.tauprof"], ["import", "kineto", "missing", "-o", "out"],
+                                   ["reduce", "missing", "-o", "out"],
+                                   ["reduce", "missing", "--only", "none", "-o", "out"],
+                                   ["analyze", "missing"]])
+def test_errors_have_one_style(say, words):
+    done = say(*words)
+    assert done.returncode != 0 and done.stderr.startswith("tauprof: ") and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", [["analyze", "logs", "--show", "nothing"], ["dump", "--kind", "nothing", "x.tauprof"],
+                                   ["dump", f"{'folder/' * 9}a file that is not there at all.tauprof"]])
+def test_errors_fit_a_terminal_and_stay_one_line_elsewhere(tauprof, words, tmp_path):
+    ours, its = pty.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    subprocess.run([tauprof, *words], stderr=its, cwd=tmp_path, env=environment)
+    os.close(its)
+    shown = os.read(ours, 1 << 16).decode().replace("\r\n", "\n")
+    os.close(ours)
+    said = subprocess.run([tauprof, *words], capture_output=True, text=True, cwd=tmp_path).stderr
+    assert said.count("\n") == 1 and len(said) > 80
+    assert shown.count("\n") > 1 and max(map(len, shown.split("\n"))) <= 80
+    assert "".join(shown.split()) == "".join(said.split())
 
 
 def test_parquet_says_that_it_needs_python(tauprof, tmp_path):

@@ -55,6 +55,13 @@ def test_the_first_screen_of_recorded_sets_fits(tauprof, data_folder, tmp_path, 
         assert text.count("\n") <= 25 and "\nVERDICT " in text and "\n      do     " in text
 
 
+@pytest.mark.parametrize("name", ["straggler_whatif_AR", *(f"ops-synthetic/{one}" for one in ("a", "c", "e", "g", "tiny"))])
+def test_reports_of_operation_traces_fit(tauprof, data_folder, name, monkeypatch):
+    monkeypatch.chdir(data_folder)  # the report names the path
+    check(tauprof, name)
+    check(tauprof, name, "--show", "all")
+
+
 def test_the_answers_of_whatif_and_diff_fit(tauprof, generated):
     job = "--ranks 4 --steps 20 --jitter-permille 10"
     slow, fast = generated(f"{job} --slow-rank 2=1.3", "slow"), generated(job, "fast")

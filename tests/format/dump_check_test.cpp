@@ -1,11 +1,14 @@
 // The output of tauprof dump and tauprof check, and their exit statuses.
 #include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include "cli/commands.h"
+#include "cli/terminal_sink.h"
 #include "format/log_forge.h"
 #include "format/sample_log.h"
 #include "format/scratch_file.h"
@@ -18,7 +21,10 @@ long count_lines(const std::string& text) { return std::count(text.begin(), text
 
 class DumpCheckTest : public testing::Test {
  protected:
-  DumpCheckTest() : folder_(scratch_.vacate()) { std::filesystem::create_directory(folder_); }
+  DumpCheckTest() : folder_(scratch_.vacate()) {
+    std::filesystem::create_directory(folder_);
+    spdlog::set_default_logger(std::make_shared<spdlog::logger>("tauprof", std::make_shared<TerminalSink>()));
+  }
   ~DumpCheckTest() override { std::filesystem::remove_all(folder_); }
 
   std::string File(const std::string& name) const { return (folder_ / name).string(); }
