@@ -14,7 +14,6 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "cli/progress_line.h"
-#include "cli/run_choice.h"
 #include "import/formats.h"
 #include "model/terminal_text.h"
 #include "pipeline/reduce_logs.h"
@@ -68,7 +67,11 @@ int reduce(const ReduceArguments& arguments) {
 void add_reduce_command(CommandLine& line) {
   Command command = line.add("reduce", "Keep of logs what comparing ranks needs, a file for each host");
   const auto arguments = std::make_shared<ReduceArguments>();
-  add_logs(command, arguments->paths);
+  command
+      .option("DIR", arguments->paths,
+              "Logs, or directories of them; traces become logs first, by tauprof import (docs/importing.md)")
+      .required()
+      .not_empty();
   command.option("-o,--output DIR", arguments->directory, "Directory for the timelines; made if missing")
       .required()
       .not_empty();

@@ -176,6 +176,11 @@ def test_errors_fit_a_terminal_and_stay_one_line_elsewhere(tauprof, words, tmp_p
     assert "".join(shown.split()) == "".join(said.split())
 
 
+def test_reduce_says_that_traces_become_logs_first(say):
+    shown = " ".join(say("reduce", "--help").stdout.split())
+    assert "traces become logs first, by tauprof import" in shown and "PyTorch" not in shown
+
+
 def test_parquet_says_that_it_needs_python(tauprof, tmp_path):
     (tmp_path / "logs").mkdir()
     done = subprocess.run([tauprof, "export", "logs", "-f", "parquet", "-o", "tables"], capture_output=True, text=True,
