@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.h"
@@ -43,6 +44,11 @@ int analyze(const Arguments& arguments) {
     spdlog::error("--json - and --html - both want standard output; give one of them a file");
     return kWrongUsage;
   }
+  for (const auto& [option, file] : {std::pair("--json", &arguments.json), std::pair("--html", &arguments.html)})
+    if (arguments.is_brief && *file == "-") {
+      spdlog::error("--brief and {0} - both want standard output; give {0} a file, or leave one of them out", option);
+      return kWrongUsage;
+    }
   if (!can_write_report(arguments.json) || !can_write_report(arguments.html)) return kFailed;
   AnalysisOptions options;
   options.paths = arguments.paths;

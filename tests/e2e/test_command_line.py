@@ -176,6 +176,13 @@ def test_errors_fit_a_terminal_and_stay_one_line_elsewhere(tauprof, words, tmp_p
     assert "".join(shown.split()) == "".join(said.split())
 
 
+@pytest.mark.parametrize("option", ["--json", "--html"])
+def test_a_digest_and_a_report_do_not_share_standard_output(say, option):
+    done = say("analyze", "logs", "--brief", option, "-")
+    assert (done.returncode, done.stdout) == (2, "") and done.stderr.count("\n") == 1
+    assert done.stderr.startswith(f"tauprof: --brief and {option} - both want standard output; ")
+
+
 def test_reduce_says_that_traces_become_logs_first(say):
     shown = " ".join(say("reduce", "--help").stdout.split())
     assert "traces become logs first, by tauprof import" in shown and "PyTorch" not in shown
