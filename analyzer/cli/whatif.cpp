@@ -124,7 +124,8 @@ void add_whatif_command(CommandLine& line) {
       "some steps (stalls,steps:4:9)");
   add_question(command, "fix", "WHAT", scenarios,
                "rank:N or stage:N (of a pipeline) is as fast as its peers; links:N: its links as fast as the others'; "
-               "steps:A:B: these steps as the others; launches: as one CUDA graph; rank:3,steps:4:9: there only");
+               "steps:A:B: these steps as the others; launches: as one CUDA graph; rank:3,steps:4:9: there only; "
+               "rank:3,windows:4:9: in their device windows only; also host, device, else:ROW (docs/whatif.md)");
   add_question(command, "link", "WHAT,CHANGE", scenarios,
                "op:NAME or comm:GLOB, then ,alpha=0.5x (latency halved) or ,beta=2x (bandwidth doubled) or both");
   command

@@ -27,12 +27,6 @@ constexpr SubjectWord kSubjectWords[] = {{"kernel", Kind::kKernel},
                                          {"comm", Kind::kCommunicator},
                                          {"copy", Kind::kCopy}};
 
-std::string listed(const std::vector<std::string_view>& names) {
-  std::string text;
-  for (const std::string_view name : names) text.append(text.empty() ? "" : ", ").append(name);
-  return text;
-}
-
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 // Names that a subject of this kind can have; empty: that depends on the run.
@@ -83,7 +77,7 @@ std::string read_speed(std::string_view value, Question& question) {
 std::string read_without(std::string_view value, Question& question) {
   question.kind = Question::Kind::kWithout;
   if (value.find(':') != value.npos) return read_subject(value, question.subject);
-  return quoted(value) + " is none of " + named_rows() +
+  return quoted(value) + " is none of " + listed(named_rows()) +
          ", input-copies (each of all ranks, or of some, or in some steps: stalls,rank:3,steps:4:9), kernel:GLOB, "
          "phase:NAME, op:NAME, comm:GLOB, copy:NAME";
 }
@@ -121,7 +115,8 @@ std::string read_question(std::string_view option, std::string_view value, Quest
   if (option == "speed") return read_speed(value, question);
   if (option == "without") return read_without(value, question);
   if (option == "link") return read_link(value, question);
-  return quoted(value) + " is none of rank:N, stage:N, links:N, step:N, steps:A:B, launches";
+  return quoted(value) + " is none of " + listed(named_fixes()) + "; behind it may stand " + listed(named_places()) +
+         ", and behind rank:N " + listed(named_faults());
 }
 
 Question question_of(std::string_view option) {

@@ -143,9 +143,8 @@ bool read_repair(std::string_view option, std::string_view value, AskedRepair& a
     end = value.find(',', start);
     const std::string_view term = value.substr(start, end == value.npos ? value.npos : end - start);
     if (!read_place(term, asked))
-      wrong = "'" + std::string(value) + "': '" + std::string(term) +
-              "' is none of rank:N, stage:N, step:N, steps:A:B, window:N, windows:A:B" +
-              (repair.kind == RepairKind::kAsPeers ? ", host, device, else:ROW" : "");
+      wrong = "'" + std::string(value) + "': '" + std::string(term) + "' is none of " + listed(named_places()) +
+              (repair.kind == RepairKind::kAsPeers ? ", " + listed(named_faults()) : "");
   }
   return true;
 }
@@ -177,14 +176,26 @@ std::string option_of(const Repair& repair) {
   return {};
 }
 
-std::string named_rows() {
+std::vector<std::string_view> named_rows() {
   std::vector<std::string_view> words;
+  for (const LedgerRowKind& kind : kLedgerRowKinds)
+    if (!kind.word.empty() && (words.empty() || words.back() != kind.word)) words.push_back(kind.word);
+  return words;
+}
+
+std::vector<std::string_view> named_fixes() {
+  return {"rank:N", "stage:N", "links:N", "step:N", "steps:A:B", "launches"};
+}
+
+std::vector<std::string_view> named_places() {
+  return {"rank:N", "stage:N", "step:N", "steps:A:B", "window:N", "windows:A:B"};
+}
+
+std::vector<std::string_view> named_faults() { return {"host", "device", "else:ROW"}; }
+
+std::string listed(const std::vector<std::string_view>& words) {
   std::string text;
-  for (const LedgerRowKind& kind : kLedgerRowKinds) {
-    if (kind.word.empty() || (!words.empty() && words.back() == kind.word)) continue;
-    words.push_back(kind.word);
-    text.append(text.empty() ? "" : ", ").append(kind.word);
-  }
+  for (const std::string_view word : words) text.append(text.empty() ? "" : ", ").append(word);
   return text;
 }
 

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "replay/repair_plan.h"
 
@@ -31,6 +32,14 @@ bool read_repair(std::string_view option, std::string_view value, AskedRepair& a
 std::string option_of(const Repair& repair);
 
 // The rows that --without names, in order.
-std::string named_rows();
+std::vector<std::string_view> named_rows();
+
+// What --fix begins with; what may stand behind the first word of a repair, and behind --fix rank:N besides.
+std::vector<std::string_view> named_fixes();
+std::vector<std::string_view> named_places();
+std::vector<std::string_view> named_faults();
+
+// "rank:N, stage:N"
+std::string listed(const std::vector<std::string_view>& words);
 
 }  // namespace tauprof

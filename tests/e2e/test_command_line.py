@@ -151,6 +151,15 @@ def test_bash_completes(say, line, replies, tmp_path):
     assert done.stdout.split() == replies and done.stderr == ""
 
 
+def test_what_a_report_asks_is_documented(say):
+    """The forms of --fix that reports print (docs/whatif.md), where a user looks for them."""
+    wrong = say("whatif", "logs", "--fix", "nothing")
+    assert wrong.returncode == 2 and wrong.stderr.startswith("tauprof: whatif: --fix: 'nothing' is none of rank:N, ")
+    for text in (wrong.stderr, " ".join(say("whatif", "--help").stdout.split())):
+        for word in ("rank:", "windows:", "host", "device", "else:ROW", "launches"):
+            assert word in text, word
+
+
 @pytest.mark.parametrize("words", [["dump", "missing.tauprof"], ["import", "kineto", "missing", "-o", "out"],
                                    ["reduce", "missing", "-o", "out"],
                                    ["reduce", "missing", "--only", "none", "-o", "out"],

@@ -103,8 +103,11 @@ TEST(QuestionTest, AFixNamesWhatBecomesAsTheRest) {
   EXPECT_EQ(repair("fix", "steps:3:4").kind, RepairKind::kAsOtherSteps);
   for (const char* const value :
        {"rank", "rank:", "rank:-1", "rank:1x", "rank:99999999999", "node:1", "links", "links:"})
-    EXPECT_EQ(complaint("fix", value),
-              "'" + std::string(value) + "' is none of rank:N, stage:N, links:N, step:N, steps:A:B, launches");
+    EXPECT_EQ(
+        complaint("fix", value),
+        "'" + std::string(value) +
+            "' is none of rank:N, stage:N, links:N, step:N, steps:A:B, launches; behind it may stand rank:N, stage:N, "
+            "step:N, steps:A:B, window:N, windows:A:B, and behind rank:N host, device, else:ROW");
 }
 
 TEST(QuestionTest, SizesOfBucketsAreDoubledUpToTheLast) {
