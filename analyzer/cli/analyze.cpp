@@ -111,7 +111,7 @@ void add_analyze_command(CommandLine& line) {
               ("Print these sections instead of the verdict, e.g. phases,ranks: " +
                fmt::format("{}", fmt::join(names, ", ")) + "; or all")
                   .c_str())
-      .suggests(names)
+      .suggests_list(names)
       .check([](const std::string& list) {
         std::string complaint;
         parse_sections(list, complaint);

@@ -13,6 +13,7 @@ struct OptionDescription {
   std::vector<std::string> words;    // that a value may have, among others, for completion
   std::string value;                 // the placeholder for it in a text: "FILE", "off|slow|all"
   std::string only_with;             // another option; empty: none
+  bool is_list = false;              // of such words, separated by commas
   bool is_positional = false;
   bool takes_value = false;
   bool is_required = false;

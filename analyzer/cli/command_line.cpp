@@ -61,6 +61,7 @@ OptionDescription description_of(const CLI::Option& option, const CommandLineSta
   description.choices = known_or_empty(state.choices, option);
   description.words = known_or_empty(state.words, option);
   description.value = known_or_empty(state.values, option);
+  description.is_list = known_or_empty(state.are_lists, option);
   description.only_with = known_or_empty(state.only_with, option);
   for (const std::string& choice : description.choices)
     description.value = &choice == &description.choices[0] ? choice : description.value + "|" + choice;
@@ -119,6 +120,11 @@ CommandOption& CommandOption::one_of(const std::vector<std::string>& choices) {
 CommandOption& CommandOption::suggests(const std::vector<std::string>& words) {
   state_->words[option_] = words;
   return *this;
+}
+
+CommandOption& CommandOption::suggests_list(const std::vector<std::string>& words) {
+  state_->are_lists[option_] = true;
+  return suggests(words);
 }
 
 CommandOption& CommandOption::not_negative() {

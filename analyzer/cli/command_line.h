@@ -26,6 +26,7 @@ struct CommandLineState {
   std::map<const CLI::Option*, std::vector<std::string>> choices, words;
   std::map<const CLI::Option*, std::string> values;  // the placeholder for one in texts
   std::map<const CLI::Option*, std::string> only_with;
+  std::map<const CLI::Option*, bool> are_lists;
 };
 
 // One option, to be qualified further. Refers to the command line, which must outlive it.
@@ -37,6 +38,8 @@ class CommandOption {
   CommandOption& one_of(const std::vector<std::string>& choices);
   // A shell completes these; other values are allowed.
   CommandOption& suggests(const std::vector<std::string>& words);
+  // The same where a value is several of them, separated by commas.
+  CommandOption& suggests_list(const std::vector<std::string>& words);
   CommandOption& not_negative();  // and not empty, infinite or no number
   CommandOption& positive();      // likewise
   CommandOption& not_empty();

@@ -150,7 +150,7 @@ void add_diff_command(CommandLine& line) {
           "--show LIST", arguments->show,
           fmt::format("Print these sections below the verdict, e.g. ranks,kernels: {}; or all", fmt::join(names, ", "))
               .c_str())
-      .suggests(names)
+      .suggests_list(names)
       .check([](const std::string& list) {
         std::string complaint;
         parse_diff_sections(list, complaint);

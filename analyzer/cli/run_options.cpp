@@ -20,6 +20,7 @@ struct Setting {
   const char* variable;
   std::string meaning;
   std::vector<std::string> choices;                               // empty: none
+  std::vector<std::string> words;                                 // of a list; empty: it is none
   std::function<std::string(const std::string& value)> expected;  // the values that are accepted; empty: it is one
 };
 
@@ -39,6 +40,17 @@ std::vector<std::string> choices_of(const Form&) {
 }
 template <size_t kCount>
 std::vector<std::string> choices_of(const capture::OneOf<kCount>& form) {
+  std::vector<std::string> names;
+  for (const capture::Choice& choice : form.choices) names.emplace_back(choice.name);
+  return names;
+}
+
+template <class Form>
+std::vector<std::string> list_of(const Form&) {
+  return {};
+}
+template <size_t kCount>
+std::vector<std::string> list_of(const capture::SetOf<kCount>& form) {
   std::vector<std::string> names;
   for (const capture::Choice& choice : form.choices) names.emplace_back(choice.name);
   return names;
@@ -88,7 +100,7 @@ const std::vector<Setting>& settings() {
     capture::for_each_setting([&](auto member, const auto& form, const capture::SettingNames& names) {
       if (names.option == nullptr) return;
       list.push_back({fmt::format("{} {}", names.option, word_of(form)), names.variable, meaning_of(names, form),
-                      choices_of(form),
+                      choices_of(form), list_of(form),
                       [member, form](const std::string& value) { return expected_by(member, form, value); }});
     });
     return list;
@@ -137,6 +149,7 @@ void add_run_options(Command& command, RunOptions& options) {
     const Setting& setting = settings()[i];
     CommandOption option = command.option(setting.option.c_str(), options.settings[i], setting.meaning.c_str());
     if (!setting.choices.empty()) option.one_of(setting.choices);
+    if (!setting.words.empty()) option.suggests_list(setting.words);
     option.check([&setting](const std::string& value) {
       if (value.empty()) return std::string("the value is empty");
       const std::string expected = setting.expected(value);

@@ -90,6 +90,7 @@ int answer(const Arguments& arguments) {
 // An option that adds a question to the last scenario.
 void add_question(Command& command, const std::string& option, const char* value, std::vector<Scenario>& scenarios,
                   const char* meaning) {
+  const std::vector<std::string> words = words_of_question(option);
   command
       .each(("--" + option + " " + value).c_str(),
             [&scenarios, option](const std::string& given) {
@@ -97,6 +98,7 @@ void add_question(Command& command, const std::string& option, const char* value
               if (read_question(option, given, question).empty()) scenarios.back().push_back(question);
             },
             meaning)
+      .suggests_list(words)
       .check([option](const std::string& given) {
         Question question;
         return read_question(option, given, question);

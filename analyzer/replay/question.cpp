@@ -119,6 +119,25 @@ std::string read_question(std::string_view option, std::string_view value, Quest
          ", and behind rank:N " + listed(named_faults());
 }
 
+std::vector<std::string> words_of_question(std::string_view option) {
+  std::vector<std::string> words;
+  // "rank:N" is begun by "rank:".
+  const auto add = [&](const std::vector<std::string_view>& forms) {
+    for (const std::string_view form : forms) {
+      std::string word(form.substr(0, std::min(form.find(':'), form.size() - 1) + 1));
+      if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(std::move(word));
+    }
+  };
+  if (option == "without") add(named_rows()), words.emplace_back("input-copies");
+  if (option == "fix")
+    add(named_fixes());
+  else
+    for (const SubjectWord& subject : kSubjectWords) words.push_back(std::string(subject.word) + ":");
+  if (option == "fix" || option == "without") add(named_places());
+  if (option == "fix") add(named_faults());
+  return words;
+}
+
 Question question_of(std::string_view option) {
   Question question;
   question.kind = Question::Kind::kRepair;

@@ -46,6 +46,9 @@ struct Question {
 // nothing is.
 std::string read_question(std::string_view option, std::string_view value, Question& question);
 
+// What a value of such an option may begin with, and, separated by commas, go on with: "rank:", "stalls".
+std::vector<std::string> words_of_question(std::string_view option);
+
 // An option without a value: "as-graph", "tf32" or "aligned".
 Question question_of(std::string_view option);
 

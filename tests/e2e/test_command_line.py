@@ -138,9 +138,21 @@ def test_the_completion_is_sound(say, shell, tmp_path):
     (["tauprof", "run", "--stacks", "s"], ["slow"]),
     (["tauprof", "analyze", "--js"], ["--json"]),
     (["tauprof", "analyze", "logs"], []),  # files, by the shell
-    (["tauprof", "completion", ""], []),
+    (["tauprof", "completion", ""], ["bash", "zsh", "fish"]),
+    (["tauprof", "import", "k"], ["kineto"]),
+    (["tauprof", "import", "kineto", ""], []),
+    (["tauprof", "import", "-o", ""], []),
     (["tauprof", "dump", "--kind", "col"], ["collective"]),
     (["tauprof", "analyze", "logs", "--show", "ph"], ["phases"]),
+    (["tauprof", "analyze", "logs", "--show", "phases,ra"], ["phases,ranks"]),
+    (["tauprof", "diff", "a", "--show", "ranks,comm,ph"], ["ranks,comm,phases"]),
+    (["tauprof", "export", "--format=p"], ["--format=perfetto", "--format=parquet"]),
+    (["tauprof", "export", "--format", "=", "p"], ["perfetto", "parquet"]),  # as bash parts it
+    (["tauprof", "run", "--stacks", "="], ["off", "slow", "all"]),
+    (["tauprof", "run", "--capture", "api,nccl-"], ["api,nccl-phases"]),
+    (["tauprof", "whatif", "logs", "--fix", "ra"], ["rank:"]),
+    (["tauprof", "whatif", "logs", "--without", "stalls,st"],
+     ["stalls,stalls", "stalls,stage:", "stalls,step:", "stalls,steps:"]),
 ])
 def test_bash_completes(say, line, replies, tmp_path):
     script = tmp_path / "script"
@@ -149,6 +161,17 @@ def test_bash_completes(say, line, replies, tmp_path):
     asked = f"source {script}; COMP_WORDS=({words}); COMP_CWORD={len(line) - 1}; _tauprof; echo \"${{COMPREPLY[*]}}\""
     done = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True)
     assert done.stdout.split() == replies and done.stderr == ""
+
+
+@pytest.mark.parametrize(("shell", "words"), [
+    ("zsh", ("_sequence compadd - api ", "_sequence compadd - rank\\: ", ":FORMAT:(kineto nsys ops-csv)",
+             ":SRC:_files")),
+    ("fish", ("(__fish_append , api ", "(__fish_append , rank: ", "-a 'kineto nsys ops-csv'")),
+])
+def test_other_shells_complete_lists_and_first_words(say, shell, words):
+    script = say("completion", shell).stdout
+    for word in words:
+        assert word in script, word
 
 
 def test_what_a_report_asks_is_documented(say):
