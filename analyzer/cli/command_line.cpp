@@ -246,7 +246,7 @@ std::string CommandLine::complaint(const std::vector<std::string>& words, const 
   if (std::find(commands.begin(), commands.end(), first) == commands.end()) {
     commands.insert(commands.end(), {"--help", "--version"});
     const std::string meant = suggestion(first, commands);
-    return "'" + first + "' is no command" + (meant.empty() ? "; tauprof --help lists the commands" : meant);
+    return "unknown command '" + first + "'" + (meant.empty() ? "; tauprof --help lists the commands" : meant);
   }
   std::vector<std::string> options;
   for (const CLI::Option* option : app_->get_subcommand(first)->get_options())
@@ -255,7 +255,7 @@ std::string CommandLine::complaint(const std::vector<std::string>& words, const 
   const std::string unknown = unknown_option(words, options);
   if (unknown.empty()) return first + ": " + reason + (reason.ends_with("?") ? std::string() : help);
   const std::string meant = suggestion(unknown, options);
-  return first + ": " + unknown + " is no option" + (meant.empty() ? help : meant);
+  return first + ": unknown option " + unknown + (meant.empty() ? help : meant);
 }
 
 int CommandLine::run(std::vector<std::string> words) {

@@ -52,7 +52,7 @@ int check_health(const HealthArguments& arguments) {
     spdlog::error(status.message());
     return kNothingUsable;
   }
-  const std::vector<HealthCheck> checks = health_of(report.facts, report.metrics);
+  const std::vector<HealthCheck> checks = health_of(report.facts, report.metrics, report.findings);
   if (!arguments.forms.takes_standard_output() && !print_report(health_text(checks, style_of_stdout()))) return kFailed;
   if (!arguments.forms.write([&] { return health_json(checks, report.facts.id); },
                              [&] { return health_markdown(checks, report.facts.id); },

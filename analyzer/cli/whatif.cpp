@@ -48,10 +48,10 @@ std::string complaint(const std::vector<Scenario>& scenarios) {
   const auto is_about_buckets = [](const Question& question) { return question.kind == Question::Kind::kBuckets; };
   for (const Scenario& scenario : scenarios) {
     if (scenario.empty())
-      return scenarios.size() > 1
-                 ? "nothing is asked before or after an --or"
-                 : "nothing is asked; see tauprof whatif --help for --speed, --without, --fix, --link, --bucket-mb, "
-                   "--as-graph, --tf32, --aligned, --fuse-update";
+      return scenarios.size() > 1 ? "a question is missing before or after --or"
+                                  : "a question is missing; see tauprof whatif --help for --speed, --without, --fix, "
+                                    "--link, --bucket-mb, "
+                                    "--as-graph, --tf32, --aligned, --fuse-update";
     if (scenario.size() > 1 && std::any_of(scenario.begin(), scenario.end(), is_about_buckets))
       return "--bucket-mb cannot be replayed together with other changes; put --or between them";
   }

@@ -144,7 +144,17 @@ Statement hidden_part(double waiting, const RunFacts& facts, const RunMetrics& m
   return hidden < kWarningShare ? Statement() : said(", ", Share{hidden}, " hidden");
 }
 
-HealthCheck stragglers(const RunFacts& facts, const RunMetrics& metrics) {
+// The stragglers whose repair gives what makes them the verdict, though others may wait for them while they work; null:
+// none does.
+const Finding* decisive_straggler(const RunMetrics& metrics, const std::vector<Finding>& findings) {
+  for (const Finding& finding : findings)
+    if (finding.kind().verdict == VerdictClass::kStraggler && finding.at_most > Severity::kInfo &&
+        finding.saves_ns_per_step.value_or(0) >= kStragglerVerdict * metrics.steps.step_duration.mean)
+      return &finding;
+  return nullptr;
+}
+
+HealthCheck stragglers(const RunFacts& facts, const RunMetrics& metrics, const std::vector<Finding>& findings) {
   const Statement limit = at_most(kWarningShare);
   if (facts.ranks < 2 && facts.world_size < 2) return {"stragglers", HealthOutcome::kPass, "one rank", limit};
   if (metrics.step_ns() <= 0) return without_device_times("stragglers", limit);
@@ -159,6 +169,11 @@ HealthCheck stragglers(const RunFacts& facts, const RunMetrics& metrics) {
   if (share >= kWarningShare)
     return {"stragglers", HealthOutcome::kFail,
             said(Share{share}, " of all ranks' time waits for ", Ranks{ranks}, hidden_part(share, facts, metrics)),
+            limit};
+  if (const Finding* const straggler = decisive_straggler(metrics, findings))
+    return {"stragglers", HealthOutcome::kFail,
+            said("repairing ", Ranks{straggler->ranks}, " makes the step ",
+                 Share{*straggler->saves_ns_per_step / metrics.steps.step_duration.mean}, " shorter"),
             limit};
   if (share + in_doubt >= kWarningShare)
     return {"stragglers", HealthOutcome::kUnknown,
@@ -261,10 +276,18 @@ HealthCheck recording(const RunFacts& facts) {
 
 }  // namespace
 
-std::vector<HealthCheck> health_of(const RunFacts& facts, const RunMetrics& metrics) {
-  return {job_progress(metrics.progress), utilization(metrics),  communication(metrics),     links(facts, metrics),
-          memory_pressure(metrics),       input(facts, metrics), stragglers(facts, metrics), clocks(facts, metrics),
-          device_clocks(metrics),         recording(facts)};
+std::vector<HealthCheck> health_of(const RunFacts& facts, const RunMetrics& metrics,
+                                   const std::vector<Finding>& findings) {
+  return {job_progress(metrics.progress),
+          utilization(metrics),
+          communication(metrics),
+          links(facts, metrics),
+          memory_pressure(metrics),
+          input(facts, metrics),
+          stragglers(facts, metrics, findings),
+          clocks(facts, metrics),
+          device_clocks(metrics),
+          recording(facts)};
 }
 
 }  // namespace tauprof

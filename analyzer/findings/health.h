@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "findings/finding.h"
 #include "findings/statement.h"
 #include "metrics/run/run_metrics.h"
 #include "model/run_facts.h"
@@ -20,7 +21,8 @@ struct HealthCheck {
   Statement limit;  // its good range
 };
 
-// Always the same checks in the same order.
-std::vector<HealthCheck> health_of(const RunFacts& facts, const RunMetrics& metrics);
+// Always the same checks in the same order. `findings`: the run's, with their savings.
+std::vector<HealthCheck> health_of(const RunFacts& facts, const RunMetrics& metrics,
+                                   const std::vector<Finding>& findings = {});
 
 }  // namespace tauprof

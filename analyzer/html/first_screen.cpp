@@ -20,7 +20,7 @@ Json parts_of_step(const Report& report) {
 }
 
 std::vector<HealthCheck> checks(const Report& report) {
-  return report.job ? std::vector<HealthCheck>() : health_of(report.facts, report.metrics);
+  return report.job ? std::vector<HealthCheck>() : health_of(report.facts, report.metrics, report.findings);
 }
 
 // The repairs in their order: which finding, and what the step becomes.

@@ -191,7 +191,7 @@ Fields<Digest> fields_of(const Digest*) {
               {"checks",
                [](const Digest& d) {
                  return DigestOfChecks{d.report.job ? std::vector<HealthCheck>()
-                                                    : health_of(d.report.facts, d.report.metrics)};
+                                                    : health_of(d.report.facts, d.report.metrics, d.report.findings)};
                },
                "how healthy it is"},
               {"slowdown",

@@ -55,7 +55,7 @@ std::string cost_words(const Report& report) {
   if (disturbance.is_corrected())
     return "of recording: not known, " + terminal_text(disturbance.reason) +
            ". All else is of the job with the host's times of light steps" + nearness_text(disturbance);
-  if (rests_on_host(report)) return "recording's is not known; --step-time MS, by your own log, undoes it";
+  if (rests_on_host(report)) return "of recording: not known; --step-time MS, from your own log, corrects for it";
   return {};
 }
 

@@ -81,7 +81,7 @@ std::string step_line(const Report& report, size_t width) {
 
 std::string checks_line(const Report& report, size_t width) {
   std::vector<std::string> items;
-  for (const HealthCheck& check : health_of(report.facts, report.metrics)) {
+  for (const HealthCheck& check : health_of(report.facts, report.metrics, report.findings)) {
     if (check.outcome == HealthOutcome::kPass)
       items.push_back("ok " + check.id);
     else if (check.outcome == HealthOutcome::kFail)

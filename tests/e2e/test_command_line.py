@@ -23,14 +23,14 @@ def say(tauprof, tmp_path):
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    (["analyse", "logs"], "'analyse' is no command; did you mean analyze?"),
-    (["--hlep"], "'--hlep' is no command; did you mean --help?"),
-    (["frobnicate"], "'frobnicate' is no command; tauprof --help lists the commands"),
+    (["analyse", "logs"], "unknown command 'analyse'; did you mean analyze?"),
+    (["--hlep"], "unknown command '--hlep'; did you mean --help?"),
+    (["frobnicate"], "unknown command 'frobnicate'; tauprof --help lists the commands"),
     ([], "a command is missing; tauprof --help lists the commands"),
-    ([""], "'' is no command; tauprof --help lists the commands"),
-    (["analyze", "logs", "--jsno", "x"], "analyze: --jsno is no option; did you mean --json?"),
-    (["analyze", "logs", "--jsno=x"], "analyze: --jsno is no option; did you mean --json?"),
-    (["run", "--stcks", "slow", "--", "ls", "--color"], "run: --stcks is no option; did you mean --stacks?"),
+    ([""], "unknown command ''; tauprof --help lists the commands"),
+    (["analyze", "logs", "--jsno", "x"], "analyze: unknown option --jsno; did you mean --json?"),
+    (["analyze", "logs", "--jsno=x"], "analyze: unknown option --jsno; did you mean --json?"),
+    (["run", "--stcks", "slow", "--", "ls", "--color"], "run: unknown option --stcks; did you mean --stacks?"),
     (["run", "--stacks", "slwo", "--", "ls"], "run: --stacks: 'slwo' is not off, slow or all; did you mean slow?"),
     (["import", "kinto", "a", "-o", "b"], "import: FORMAT: 'kinto' is not kineto, nsys or ops-csv; did you mean kineto?"),
     (["analyze"], "analyze: DIR is required; tauprof analyze --help lists the options"),

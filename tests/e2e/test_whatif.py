@@ -162,8 +162,8 @@ def test_a_missing_rank_leaves_collectives_open(generate, whatif):
 
 
 @pytest.mark.parametrize("words,status,says", [
-    ([], 2, "nothing is asked; see tauprof whatif --help"),
-    (["--fix", "rank:1", "--or"], 2, "nothing is asked before or after an --or"),
+    ([], 2, "a question is missing; see tauprof whatif --help"),
+    (["--fix", "rank:1", "--or"], 2, "a question is missing before or after --or"),
     (["--speed", "kernel:*gemm*"], 2, "does not end with a factor such as =2x"),
     (["--without", "op:reduce_all"], 2, "there are all_reduce, all_gather"),
     (["--bucket-mb", "8..4"], 2, "'8..4' is no range of sizes in MB such as 1..100"),

@@ -32,12 +32,13 @@ class ClockCheck : public testing::Test {
     metrics_.time.ledger.add(Phase::kForward, LedgerRow::kExposedCommWait, 100 * each);
   }
   HealthCheck check(std::string_view id = "clocks") const {
-    const std::vector<HealthCheck> all = health_of(facts_, metrics_);
+    const std::vector<HealthCheck> all = health_of(facts_, metrics_, findings_);
     return *std::find_if(all.begin(), all.end(), [&](const HealthCheck& one) { return one.id == id; });
   }
 
   RunFacts facts_;
   RunMetrics metrics_;
+  std::vector<Finding> findings_;
 };
 
 using StragglerCheck = ClockCheck;
@@ -49,6 +50,18 @@ TEST_F(StragglerCheck, DoesNotPassWhereRanksWaitForNobodyInParticular) {
   EXPECT_EQ(text_of(check("stragglers").found),
             "50.0 % of all ranks' time is waiting for each other, for no rank in particular");
   metrics_.communication.messages.pipelines.emplace_back();  // stages wait for the schedule
+  EXPECT_EQ(check("stragglers").outcome, HealthOutcome::kPass);
+}
+
+TEST_F(StragglerCheck, FailsWhereTheStragglerIsTheVerdictThoughFewWaitForIt) {
+  metrics_.communication.waits.split = 100;
+  metrics_.steps.step_duration.mean = static_cast<double>(kStep);
+  findings_.emplace_back(FindingId::kStraggler, Severity::kWarning);
+  findings_.back().ranks = {1};
+  findings_.back().saves_ns_per_step = 0.17 * static_cast<double>(kStep);
+  EXPECT_EQ(check("stragglers").outcome, HealthOutcome::kFail);
+  EXPECT_EQ(text_of(check("stragglers").found), "repairing rank 1 makes the step 17.0 % shorter");
+  findings_.back().saves_ns_per_step = 0.04 * static_cast<double>(kStep);
   EXPECT_EQ(check("stragglers").outcome, HealthOutcome::kPass);
 }
 
