@@ -6,6 +6,16 @@ let colors = getComputedStyle(document.documentElement);
 
 function colorOf(name) { return colors.getPropertyValue("--" + name).trim(); }
 
+// Black or white, whichever is easier to read on a fill. One of them always has a contrast of 4.5 or more.
+function inkOn(color) {
+  const light = (at) => {
+    const part = parseInt(color.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : Math.pow((part + 0.055) / 1.055, 2.4);
+  };
+  const luminance = 0.2126 * light(1) + 0.7152 * light(3) + 0.0722 * light(5);
+  return (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05) ? "#000" : "#fff";
+}
+
 // Runs `draw` now and whenever the colours change.
 function themed(draw) {
   redraws.push(draw);

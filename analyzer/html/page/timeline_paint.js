@@ -14,6 +14,7 @@ class TimelinePainter {
   constructor(view) {
     this.view = view;
     this.names = [];
+    this.widths = new Map();  // of whole names
   }
 
   paint() {
@@ -126,17 +127,38 @@ class TimelinePainter {
       pen.strokeRect(left, y + 1, wide, tall);
     }
     pen.globalAlpha = 1;
-    if (wide > 34 && height > 12) this.names.push(() => this.paintName(view.nameOf(spans, at), left, wide, y, isBetween, isFaint));
+    if (wide > 34 && height > 12) this.names.push(() => this.paintName(row, at, left, wide, y, isFaint));
   }
 
   // After the waits, which would cover it.
-  paintName(name, left, wide, y, isBetween, isFaint) {
-    const { pen } = this, room = Math.floor((wide - 8) / 5.6);
+  paintName(row, at, left, wide, y, isFaint) {
+    const { pen, view } = this, spans = view.step.rows[row], kind = spans.kind[at], wait = view.waitOf(row, at);
+    const name = this.shortened(view.nameOf(spans, at), wide - 8), right = left + wide;
+    if (name === "") return;
     pen.globalAlpha = isFaint ? 0.22 : 1;
-    pen.fillStyle = colorOf(isBetween ? "text" : "on-span");
     pen.textAlign = "left";
-    pen.fillText(name.length > room ? name.slice(0, Math.max(1, room - 1)) + "…" : name, left + 4, y + ROW / 2);
+    const paint = (from, to, ink) => {
+      if (to <= from) return;
+      pen.fillStyle = ink;
+      this.clipped(from, y, to, y + ROW, () => pen.fillText(name, left + 4, y + ROW / 2));
+    };
+    const edges = wait ? [view.x(wait.start), view.x(wait.start + wait.ns)].map((x) => Math.max(left, Math.min(right, x))) : [right, right];
+    const ink = isBetweenCalls(kind) ? colorOf("text") : view.inks[kind];
+    paint(left, edges[0], ink);
+    paint(edges[0], edges[1], view.waitInk);
+    paint(edges[1], right, ink);
     pen.globalAlpha = 1;
+  }
+
+  // As much of a name as has room, in pixels.
+  shortened(name, room) {
+    const { pen, widths } = this;
+    if (!widths.has(name)) widths.set(name, pen.measureText(name).width);
+    const width = widths.get(name);
+    if (width <= room) return name;
+    let kept = Math.floor(name.length * room / width);
+    while (kept > 0 && pen.measureText(name.slice(0, kept) + "…").width > room) --kept;
+    return kept > 0 ? name.slice(0, kept) + "…" : "";
   }
 
   paintWait(wait, y, height, isFaint) {

@@ -111,6 +111,8 @@ class TimelineView {
 
   recolor() {
     this.colors = KINDS.map(([color]) => colorOf(color));
+    this.inks = this.colors.map(inkOn);
+    this.waitInk = inkOn(colorOf("wait"));
     this.waitPattern = this.hatched();
     this.changed();
   }
@@ -122,7 +124,7 @@ class TimelineView {
     const pen = tile.getContext("2d");
     pen.fillStyle = colorOf("wait");
     pen.fillRect(0, 0, 6, 6);
-    pen.strokeStyle = "rgb(255 255 255 / 0.3)";
+    pen.strokeStyle = inkOn(colorOf("wait")) === "#fff" ? "rgb(0 0 0 / 0.3)" : "rgb(255 255 255 / 0.3)";  // away from the text on it
     pen.lineWidth = 1.2;
     pen.beginPath();
     for (const shift of [-6, 0, 6]) { pen.moveTo(shift, 6); pen.lineTo(shift + 6, 0); }
@@ -164,8 +166,13 @@ class TimelineView {
 
   spanNumber(row, at) {
     const spans = this.step.rows[row], start = spans.start[at], ns = spans.ns[at];
-    const wait = this.step.waitsOfRow[row].find((one) => one.start >= start - this.step.unit && one.start < start + Math.max(1, ns));
-    return { row, at, start, ns, kind: spans.kind[at], name: this.nameOf(spans, at), several: spans.several.get(at), wait };
+    return { row, at, start, ns, kind: spans.kind[at], name: this.nameOf(spans, at), several: spans.several.get(at), wait: this.waitOf(row, at) };
+  }
+
+  // The wait inside of a span.
+  waitOf(row, at) {
+    const { start, ns } = this.step.rows[row];
+    return this.step.waitsOfRow[row].find((one) => one.start >= start[at] - this.step.unit && one.start < start[at] + Math.max(1, ns[at]));
   }
 
   // Waits of other ranks that a span ended by coming last.
