@@ -43,10 +43,10 @@ def test_the_numbers_are_those_of_the_report(opened, job):
 
 
 @pytest.mark.parametrize("job, sections", [
-    ("stall", ["timeline", "stragglers", "steps", "ledger", "efficiency", "parallelism", "collectives", "phases", "kernels",
-               "recording"]),
+    ("stall", ["timeline", "stragglers", "steps", "ledger", "efficiency", "parallelism", "collectives", "phases", "operators",
+               "kernels", "recording"]),
     ("pipeline", ["timeline", "stragglers", "steps", "ledger", "efficiency", "parallelism", "collectives", "phases", "pipeline",
-                  "kernels", "recording"])])
+                  "operators", "kernels", "recording"])])
 def test_a_section_without_data_is_left_out(opened, job, sections):
     _, tab = opened(job)
     assert [section for section in tab.evaluate("[...document.querySelectorAll('#sections > section')].map((one) => one.id)")

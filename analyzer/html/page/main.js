@@ -25,6 +25,7 @@ function addSections(data) {
   addSection("pipeline", "Pipeline", pipelineSection, { isThere: hasPipeline });
   addSection("memory", "Memory", memorySection, { isThere: hasMemory, gist: () => "largest peak of a rank " + formatted(report.memory.peak_bytes, "bytes") });
   addSection("telemetry", "Telemetry", () => telemetrySection(data.telemetry), { isThere: () => hasTelemetry(data.telemetry) });
+  addSection("operators", operatorsTitle(), operatorsSection, { isThere: hasOperators, gist: operatorsGist });
   addSection("kernels", "Kernels and calls", kernelsSection, { isThere: hasKernels, gist: kernelsGist });
   addSection("recording", "Recording", recordingSection, { gist: recordingGist });
 }

@@ -26,6 +26,8 @@ function phaseTable(rows, side, title, color) {
   element("p", { class: "quiet" }, "* derived, outside of the sum"));
 }
 
+const CLASS_COLORS = { compute: "compute", fused: "fused", comm: "comm", copy: "copy", unclassified: "unknown" };
+
 function hasKernels() { return [report.kernels, report.calls].some((list) => list && list.length > 0); }
 
 function kernelsGist() {
@@ -36,14 +38,13 @@ function kernelsGist() {
 function kernelsSection() {
   const kernels = report.kernels, calls = report.calls;
   const path = (list, name) => (index) => list + "." + index + "." + name;
-  const classColors = { compute: "compute", fused: "fused", comm: "comm", copy: "copy", unclassified: "unknown" };
   return [
     kernels && kernels.length > 0 ? element("div", {}, element("h3", {}, "Kernels and copies, on all ranks"), table(kernels, [
       { title: "share", path: path("kernels", "share"), format: "share" }, { title: "total", path: path("kernels", "total_ns"), format: "ns" },
       { title: "count", path: path("kernels", "count"), format: "count" }, { title: "mean", path: path("kernels", "mean_ns"), format: "ns" },
       { title: "class", of: (kernel) => {
         const name = element("span", {}, kernel.class);
-        themed(() => { name.style.color = colorOf(classColors[kernel.class] || "unknown"); });
+        themed(() => { name.style.color = colorOf(CLASS_COLORS[kernel.class] || "unknown"); });
         return name;
       } },
       { title: "name", name: true, of: (kernel) => element("span", { class: "mono" }, kernel.name) }], 15)) : null,

@@ -3,7 +3,7 @@
 
 const FIRST_ROWS = 25;
 
-// columns: {title, path: row index => path of a number, format, isKey: it names the row} or
+// columns: {title, path: row index => path of a number, format, isKey: it names the row} or {title, value: row => number, format} or
 // {title, of: row => text or element, name: it may be long} or {bar: row => share, color}.
 // `first`: rows shown at once. `by`: the column that sorts them at first, the largest first.
 function table(rows, columns, first, by) {
@@ -27,7 +27,7 @@ function table(rows, columns, first, by) {
 }
 
 function heading(column, sort) {
-  const cell = element("th", { scope: "col", class: column.path && !column.isKey ? "number" : null });
+  const cell = element("th", { scope: "col", class: (column.path || column.value) && !column.isKey ? "number" : null });
   if (column.bar) return cell;
   cell.append(element("button", { type: "button", onclick: () => {
     const direction = cell.getAttribute("aria-sort") === "descending" ? 1 : -1;
@@ -40,6 +40,7 @@ function heading(column, sort) {
 
 function sortValue(column, row, index) {
   if (column.path) return valueAt(column.path(index, row));
+  if (column.value) return column.value(row);
   const value = column.of(row, index);
   return value instanceof Element ? value.textContent : value;
 }
@@ -58,6 +59,7 @@ function row(data, index, columns) {
       if (!column.isKey) cell.classList.add("number");
       return cell;
     }
+    if (column.value) return element("td", { class: "number" }, formatted(column.value(data), column.format));
     return element("td", { class: column.name ? "name" : null }, column.of(data, index));
   }));
 }
