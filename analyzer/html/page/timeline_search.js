@@ -4,7 +4,9 @@
 const MOST_RESULTS = 12;
 
 TimelineView.prototype.search = function search(text) {
-  this.wanted = text.trim().toLowerCase();
+  const wanted = text.trim().toLowerCase();
+  if (wanted !== this.wanted) this.finding = undefined;
+  this.wanted = wanted;
   const { names } = this.data;
   this.matches = this.wanted === "" ? null : new Set(names.flatMap((name, index) => name.toLowerCase().includes(this.wanted) ? [index] : []));
   this.hits = this.matches ? this.hitsOf(this.step, this.matches) : [];
@@ -27,10 +29,27 @@ TimelineView.prototype.goToHit = function goToHit({ row, at }) {
   this.scrollToRow(row);
 };
 
-TimelineView.prototype.nextHit = function nextHit(direction) {
-  if (this.hits.length === 0) return;
-  this.hit = (Math.max(this.hit, direction > 0 ? -1 : 0) + direction + this.hits.length) % this.hits.length;
-  this.goToHit(this.hits[this.hit]);
+// The next hit, after the last of a step the first of the next step that has one; without any, the next place of a finding.
+TimelineView.prototype.nextHit = async function nextHit(direction) {
+  if (!this.matches || this.isSeeking) return;
+  if (this.matches.size === 0) { await this.nextFinding(direction); return; }
+  const next = this.hit < 0 && direction < 0 ? -1 : this.hit + direction;
+  if (this.hits[next]) { this.goTo(next); return; }
+  this.isSeeking = true;
+  const hits = await goToStepWith(this, this.matches, direction).finally(() => { this.isSeeking = false; });
+  if (hits && this.hits.length > 0) this.goTo(direction > 0 ? 0 : this.hits.length - 1);
+};
+
+TimelineView.prototype.goTo = function goTo(hit) {
+  this.hit = hit;
+  this.goToHit(this.hits[hit]);
+};
+
+TimelineView.prototype.nextFinding = async function nextFinding(direction) {
+  const found = foundFindings(this.wanted);
+  if (found.length === 0) return;
+  this.finding = ((this.finding ?? (direction > 0 ? -1 : 0)) + direction + found.length) % found.length;
+  await goToRepair(found[this.finding].index);
 };
 
 // The longest span of a name in the step in view.
@@ -39,16 +58,24 @@ function longestHit(view, name) {
   return view.hits.filter((hit) => hit.name === name).reduce((best, hit) => best === null || ns(hit) > ns(best) ? hit : best, null);
 }
 
-// The next step, from the one in view on, that has a span of a name.
-async function goToStepWith(view, name) {
-  const { length } = view.data.steps;
-  for (let by = 1; by < length; ++by) {
-    const index = (view.stepIndex + by) % length, hits = view.hitsOf(await view.steps.step(index), new Set([name]));
-    if (hits.length === 0) continue;
+// The next step, from the one in view on and around to itself, that has spans of these names: shows it with all that there is
+// of it. Those spans; null: no step has any.
+async function goToStepWith(view, names, direction) {
+  const { length } = view.data.steps, from = view.stepIndex;
+  for (let by = 1; by <= length; ++by) {
+    const index = (from + direction * by + by * length) % length;
+    if (view.hitsOf(await view.steps.step(index), names).length === 0) continue;
+    if (index === view.stepIndex) return view.hitsOf(view.step, names);
     await view.showStep(index);
-    return view.goToHit(hits[0]);
+    await view.whole;
+    return view.hitsOf(view.step, names);
   }
   return null;
+}
+
+async function goToName(view, name) {
+  const hits = await goToStepWith(view, new Set([name]), 1);
+  if (hits && hits.length > 0) view.goToHit(hits[0]);
 }
 
 // Names that are found, the most frequent first; those that this step lacks last.
@@ -71,8 +98,19 @@ function searchResults(view) {
     .map(({ finding, index }) => result(() => goToRepair(index), finding.where || finding.title, "where a finding says: " + finding.title));
   const names = foundNames(view).slice(0, MOST_RESULTS).map(([name, count]) => count > 0 ?
     result(() => view.goToHit(longestHit(view, name)), view.data.names[name], counted(count, "time") + " in this " + unit + "; to the longest") :
-    result(() => goToStepWith(view, name), view.data.names[name], "not in this " + unit + " by itself; to the next " + unit + " that has it"));
-  return [...findings, ...names];
+    result(() => goToName(view, name), view.data.names[name], "not in this " + unit + " by itself; to the next " + unit + " that has it"));
+  const frames = framesNamed(view.wanted);
+  const inTree = frames === 0 ? [] : [result(() => markInFlameGraph(view.wanted), operatorsTitle(), counted(frames, "frame") + " of the flame graph")];
+  return [...findings, ...inTree, ...names];
+}
+
+// How many hits there are, and what Enter does if they are elsewhere.
+function hitsText(view) {
+  const { unit } = report.steps, findings = view.wanted ? foundFindings(view.wanted).length : 0;
+  if (!view.matches) return "";
+  if (view.hits.length > 0) return (view.hit < 0 ? "" : view.hit + 1 + " of ") + view.hits.length + " found in this " + unit;
+  if (view.matches.size > 0) return "not in this " + unit + "; Enter: the next " + unit + " that has it";
+  return findings > 0 ? counted(findings, "place") + " of findings" : framesNamed(view.wanted) > 0 ? "in the flame graph alone" : "nothing found";
 }
 
 function searchBox(view) {
@@ -87,8 +125,7 @@ function searchBox(view) {
     const key = (view.wanted || "") + view.stepIndex + view.hits.length;
     if (key !== shown) list.replaceChildren(...searchResults(view));
     shown = key;
-    count.textContent = !view.matches ? "" : view.hits.length === 0 ? "nothing in this " + report.steps.unit :
-      (view.hit < 0 ? "" : view.hit + 1 + " of ") + view.hits.length + " found";
+    count.textContent = hitsText(view);
   });
   view.searchField = search;
   const button = (title, label, act) => element("button", { type: "button", title: label, "aria-label": label, onclick: act }, title);
