@@ -82,7 +82,7 @@ struct CausedWaiting {
   std::vector<int32_t> ranks;
   std::vector<int64_t> steps;
   std::vector<std::vector<Nanoseconds>> ns;  // by rank, by step
-  size_t ranks_left_out = 0;                 // that caused less
+  size_t ranks_left_out = 0;                 // named by no finding, and caused less
 };
 
 // Sensor readings of the shown ranks, by step; none: nothing was read in it.

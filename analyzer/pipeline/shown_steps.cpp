@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "limits/analysis_limits.h"
 
@@ -18,6 +20,25 @@ void add(std::vector<StepChoice>& chosen, int64_t number, const char* because) {
     }
   if (chosen.size() < kMostShownSteps) chosen.push_back({number, {because}});
 }
+
+// By what a reader of the page looks for: those that findings name, then those that caused most waiting.
+class RankInterest {
+ public:
+  explicit RankInterest(const Report& report) {
+    for (const Finding& finding : report.findings) named_.insert(finding.ranks.begin(), finding.ranks.end());
+    for (const RankBlame& rank : report.metrics.stragglers.ranks) caused_[rank.rank] = rank.total_ns();
+  }
+  bool is_before(int32_t a, int32_t b) const { return key(a) > key(b); }
+
+ private:
+  std::pair<bool, double> key(int32_t rank) const {
+    const auto caused = caused_.find(rank);
+    return {named_.count(rank) != 0, caused == caused_.end() ? 0 : caused->second};
+  }
+
+  std::set<int32_t> named_;
+  std::map<int32_t, double> caused_;
+};
 
 std::set<int32_t> reported_ranks(const Report& report) {
   std::set<int32_t> reported;
@@ -84,10 +105,9 @@ std::vector<uint32_t> choose_ranks(const ReplayedRun& run, const Report& report,
     if (reported.count(run.ranks[i].rank) != 0) chosen.push_back(i);
   left_out = chosen.size() > kMostShownRanks ? chosen.size() - kMostShownRanks : 0;
   if (left_out == 0) return chosen;
-  std::set<int32_t> named;
-  for (const Finding& finding : report.findings) named.insert(finding.ranks.begin(), finding.ranks.end());
-  std::stable_partition(chosen.begin(), chosen.end(),
-                        [&](uint32_t index) { return named.count(run.ranks[index].rank) != 0; });
+  const RankInterest interest(report);
+  std::stable_sort(chosen.begin(), chosen.end(),
+                   [&](uint32_t a, uint32_t b) { return interest.is_before(run.ranks[a].rank, run.ranks[b].rank); });
   chosen.resize(kMostShownRanks);
   std::sort(chosen.begin(), chosen.end());
   return chosen;
@@ -102,8 +122,9 @@ CausedWaiting caused_waiting(const Report& report) {
   for (const StepDuration& step : report.metrics.steps.selection.analysed) caused.steps.push_back(step.number);
   const size_t most = std::min(kMostCausingRanks, kMostShownCells / std::max<size_t>(1, caused.steps.size()));
   if (ranks.size() > most) {
+    const RankInterest interest(report);
     std::stable_sort(ranks.begin(), ranks.end(),
-                     [](const RankBlame* a, const RankBlame* b) { return a->total_ns() > b->total_ns(); });
+                     [&](const RankBlame* a, const RankBlame* b) { return interest.is_before(a->rank, b->rank); });
     caused.ranks_left_out = ranks.size() - most;
     ranks.resize(most);
     std::sort(ranks.begin(), ranks.end(), [](const RankBlame* a, const RankBlame* b) { return a->rank < b->rank; });

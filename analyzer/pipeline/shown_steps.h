@@ -25,10 +25,11 @@ std::vector<StepChoice> with_other_steps(std::vector<StepChoice> chosen, const R
                                          size_t& left_out);
 
 // Indices into run.ranks, by rank: of those that are reported and timed, all if they are few enough, else those that
-// findings name and then the first ones. `left_out`: how many others there are.
+// findings name and then those that caused most waiting. `left_out`: how many others there are.
 std::vector<uint32_t> choose_ranks(const ReplayedRun& run, const Report& report, size_t& left_out);
 
-// The waiting that each reported rank caused, by step, as the stragglers' table has it.
+// The waiting that each reported rank caused, by step, as the stragglers' table has it; of too many, of the same ranks
+// as above.
 CausedWaiting caused_waiting(const Report& report);
 
 }  // namespace tauprof

@@ -10,5 +10,6 @@ JOBS = {
     "throttled": "--ranks 4 --steps 6 --throttle 1=1.4",
     "large": "--ranks 64 --steps 100 --layers 24",
     "long": "--ranks 16 --hosts 4 --steps 130 --layers 24 --stall 5:60=20ms",  # more spans than a page shows at once
+    "many": "--ranks 140 --steps 4 --stall 135:2=20ms",  # more ranks than a page shows
     "pipeline": "--ranks 4 --steps 4 --pipeline 2 --micro-batches 3",
 }

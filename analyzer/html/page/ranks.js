@@ -173,6 +173,6 @@ function heatMap(caused) {
   const map = new HeatMap(caused);
   return [element("h3", {}, "Waiting caused, by rank and " + report.steps.unit), element("div", { class: "controls" }, rankControls()), map.box,
     element("p", { class: "quiet" }, "0", element("span", { class: "ramp" }), duration(map.most),
-      caused.ranks_left_out > 0 ? "; " + caused.ranks_left_out + " ranks that caused less are left out" : "",
+      caused.ranks_left_out > 0 ? "; " + caused.ranks_left_out + " ranks are left out, which no finding names and which caused less" : "",
       hasTimeline() ? ". A click shows the place in the timeline." : ".")];
 }

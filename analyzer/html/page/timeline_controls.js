@@ -76,9 +76,11 @@ function kindLegend(view) {
   return box;
 }
 
-function missingRankText(view) {
-  return "rank " + view.missingRank + " is not in this timeline: it has " + view.data.ranks.length + " of " + (view.data.ranks.length + view.data.ranks_left_out) +
-    " ranks, those that findings name first. Its times are in the sections below.";
+function missingRankNote(view) {
+  const rank = view.missingRank, has = view.data.ranks.length;
+  return element("div", { class: "note" }, element("p", {}, "rank " + rank + " is not in this timeline: it has " + has + " of " + (has + view.data.ranks_left_out) +
+    " ranks, those that findings name first, then those that others waited for most. Its times are in the sections below."),
+  element("p", {}, "A page with its timeline: ", commandLine("tauprof analyze " + FIRST_SCREEN.logs + " --ranks " + rank + " --html rank-" + rank + ".html")));
 }
 
 // A note of what the step in view lacks, or that a step which was asked for is not there.
@@ -87,11 +89,11 @@ function stepNote(view) {
   let shown = null;
   view.listeners.push(() => {
     const lacks = view.steps.lacks(view.step), isMissing = view.missing !== null && view.missing !== undefined;
-    const ofRank = view.missingRank === null || view.missingRank === undefined ? null : missingRankText(view);
-    const key = (isMissing ? "missing " + view.missing : lacks || "") + (ofRank || "");
+    const ofRank = view.missingRank === null || view.missingRank === undefined ? "" : "rank " + view.missingRank;
+    const key = (isMissing ? "missing " + view.missing : lacks || "") + ofRank;
     if (key === shown) return;
     shown = key;
-    box.replaceChildren(...(ofRank ? [element("p", { class: "note" }, ofRank)] : []), ...(isMissing ? [missingStepNote(view, view.missing)] : lacks ? [element("p", { class: "note" }, lacks)] : []));
+    box.replaceChildren(...(ofRank ? [missingRankNote(view)] : []), ...(isMissing ? [missingStepNote(view, view.missing)] : lacks ? [element("p", { class: "note" }, lacks)] : []));
   });
   return box;
 }
