@@ -3,6 +3,7 @@
 #include "report/rank_words.h"
 #include "report/repair_edge.h"
 #include "report/repairs.h"
+#include "report/run_shares.h"
 #include "report/statement_text.h"
 #include "report/step_shares.h"
 #include "report/text_sections.h"
@@ -35,6 +36,15 @@ Json repairs(const Report& report) {
   return repairs;
 }
 
+// What the line on the run says of how much of it is reported, and of the devices' use.
+Json shares(const Report& report) {
+  Json shares = Json::array();
+  if (report.job) return shares;
+  for (const std::string& words : {outside_words(report), utilization_words(report.metrics.devices.efficiency)})
+    if (!words.empty()) shares.push_back(valid_utf8(words));
+  return shares;
+}
+
 Json parallelism(const Report& report) {
   Json groups = Json::array();
   if (report.job) return groups;
@@ -46,13 +56,11 @@ Json parallelism(const Report& report) {
 }  // namespace
 
 std::string first_screen_json(const Report& report) {
-  const Json json = {{"logs", valid_utf8(report.logs)},
-                     {"parts_of_step", parts_of_step(report)},
-                     {"checks", Value<std::vector<HealthCheck>>::json(checks(report))},
-                     {"cost", valid_utf8(cost_words(report))},
-                     {"parallelism", parallelism(report)},
-                     {"edge", RepairEdge(report).head()},
-                     {"repairs", repairs(report)}};
+  const Json json = {
+      {"logs", valid_utf8(report.logs)},        {"shares", shares(report)},
+      {"parts_of_step", parts_of_step(report)}, {"checks", Value<std::vector<HealthCheck>>::json(checks(report))},
+      {"cost", valid_utf8(cost_words(report))}, {"parallelism", parallelism(report)},
+      {"edge", RepairEdge(report).head()},      {"repairs", repairs(report)}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

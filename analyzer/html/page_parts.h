@@ -14,8 +14,8 @@ namespace tauprof {
 std::string_view embedded_page();
 
 // The data of the terminal's first screen that the JSON report lacks, for the page's first screen: the parts of a step
-// by their names there, the checks, the cost of recording, the purpose of each communicator, and the step that each
-// repair leaves.
+// by their names there, how much of the run is reported, the checks, the cost of recording, the purpose of each
+// communicator, and the step that each repair leaves.
 std::string first_screen_json(const Report& report);
 
 // The page's timeline as the page's script reads it: what is known at once, and each step packed by itself, which is

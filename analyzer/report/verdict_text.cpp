@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "findings/health.h"
-#include "limits/analysis_limits.h"
 #include "report/rank_words.h"
+#include "report/run_shares.h"
 #include "report/statement_text.h"
 #include "report/step_shares.h"
 #include "report/text_sections.h"
@@ -40,16 +40,9 @@ std::string run_line(const Report& report, size_t width) {
   } else if (metrics.steps.host_duration.count > 0) {
     items.push_back(fmt::format("{} {} on the host", report.unit(), duration_text(metrics.steps.host_duration.mean)));
   }
-  if (const double share = metrics.steps.outside_steps.share(); share > kNotableOutside)
-    items.push_back(fmt::format("{:.0f} % of the run in no {}", 100 * share, report.unit()));
-  const Efficiency& efficiency = metrics.devices.efficiency;
-  if (efficiency.is_mfu_telling())
-    items.push_back(
-        fmt::format("MFU {}{}", share_text(*efficiency.mfu), efficiency.is_mfu_lower_bound() ? " or more" : ""));
-  else if (efficiency.model_flops && !efficiency.is_model_counted)
-    items.push_back("MFU – (" + efficiency.no_mfu_because + ")");  // it was asked for
-  else if (efficiency.is_hfu_telling())
-    items.push_back(fmt::format("HFU {}{}", share_text(*efficiency.hfu), efficiency.is_lower_bound ? " or more" : ""));
+  if (const std::string outside = outside_words(report); !outside.empty()) items.push_back(outside);
+  if (const std::string used = utilization_words(metrics.devices.efficiency); !used.empty())
+    items.push_back(used);
   else if (const std::string line = wrapped_items("", items, width - std::min(width, kUnknownMfu.size() + 3), 2);
            lines_in(line) == 1)
     items.emplace_back(kUnknownMfu);  // the checks say why; not worth a line of its own

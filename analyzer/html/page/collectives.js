@@ -5,7 +5,7 @@ function hasCollectives() { return Boolean(report.collectives && report.collecti
 
 function collectivesGist() {
   const longest = report.collectives[0];
-  return "longest exposed: " + readable(longest.op) + " of " + bytes(longest.size_bytes || 0) + " on " + counted(longest.ranks, "rank");
+  return "longest exposed: " + readable(longest.op) + (longest.size_bytes ? " of " + bytes(longest.size_bytes) : "") + " on " + counted(longest.ranks, "rank") + (longest.size_bytes ? "" : ", size not recorded");
 }
 
 function collectivesSection() {

@@ -28,10 +28,7 @@ function stepFacts() {
   const onDevice = valueAt("steps.duration_ns.mean"), onHost = valueAt("steps.host_duration_ns.mean");
   if (onDevice) facts.push(steps.unit + " " + duration(onDevice), ...(steps.unit === "step" ? [significant(1e9 / onDevice, 3) + " steps/s"] : []));
   else if (onHost) facts.push(steps.unit + " " + duration(onHost) + " on the host");
-  const efficiency = report.efficiency || {};
-  for (const [key, name] of [["mfu", "MFU"], ["hfu", "HFU"]])
-    if (efficiency[key] !== null && efficiency[key] !== undefined) facts.push(name + " " + FORMATS.share(efficiency[key]));
-  return facts;
+  return [...facts, ...FIRST_SCREEN.shares];
 }
 
 const VERDICT_LOOKS = { balanced: "good", gpu: "good", hang: "bad", straggler: "bad" };
@@ -104,4 +101,6 @@ function qualityLines() {
 function showFirstScreen() {
   const lines = [verdictLine(), otherReasons(), stepLine(), repairsLine(), checksLine(), parallelismLine(), costLine(), qualityLines()].filter(Boolean);
   document.getElementById("first").append(...lines);
+  document.getElementById("first").hidden = lines.length === 0;
+  if (!report.verdict) document.querySelector("#contents a").textContent = "Run";
 }

@@ -37,6 +37,7 @@ async function main() {
   showFirstScreen();
   const data = await unpackTimeline();
   addSections(data);
+  keepClearOfContents();
   document.getElementById("save").addEventListener("click", saveReport);
   document.getElementById("open-all").addEventListener("click", openAllSections);
   if (timeline) await timeline.ready;

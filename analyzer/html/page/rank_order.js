@@ -62,8 +62,8 @@ let rankOrder = null;
 
 function lineTitle(line) { return line.stands === 1 ? "rank " + line.rank : line.host + ": " + line.stands + " ranks, most waited for: " + line.rank; }
 
-// The controls that sort, fold and filter; all copies of them show the same.
-function rankControls() {
+// The controls that sort, fold and filter these ranks; all copies of them show the same.
+function rankControls(ranks) {
   const orders = [["rank", "by number"], ["blame", "most waited for first"], ["host", "by host"]];
   const order = element("select", { "aria-label": "Order of ranks", class: "rank-order", onchange: () => rankOrder.sortBy(order.value) },
     orders.map(([value, title]) => element("option", { value }, "Ranks " + title)));
@@ -71,7 +71,9 @@ function rankControls() {
     oninput: () => rankOrder.filterBy(filter.value) });
   const hosts = rankOrder.hosts();
   const fold = element("button", { type: "button", class: "fold-hosts", onclick: () => rankOrder.foldAll(rankOrder.foldedHosts.size < hosts.length) });
+  const none = element("span", { class: "no-rank quiet", role: "status" });
   const update = () => {
+    none.textContent = ranks.some((rank) => rankOrder.matches(rank)) ? "" : "None of these " + ranks.length + " ranks matches.";
     order.value = rankOrder.by;
     if (filter.value !== rankOrder.filter) filter.value = rankOrder.filter;
     fold.textContent = rankOrder.foldedHosts.size < hosts.length ? "Fold hosts" : "Unfold hosts";
@@ -79,5 +81,5 @@ function rankControls() {
   };
   rankOrder.listeners.push(update);
   update();
-  return element("span", { class: "group" }, order, filter, hosts.length > 1 ? fold : null);
+  return element("span", { class: "group" }, order, filter, hosts.length > 1 ? fold : null, none);
 }

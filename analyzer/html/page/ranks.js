@@ -141,7 +141,11 @@ function hasStragglers() { return Boolean(report.stragglers && report.stragglers
 function stragglersGist() {
   const { found, ranks } = report.stragglers;
   if (found.length === 0) return "no rank is a straggler of " + ranks.length;
-  return rankList(found.map((rank) => rank.rank)) + ": " + readable(found[0].cause) + ", others waited " + duration(found[0].blamed_ns);
+  const causes = [...new Set(found.map((rank) => rank.cause))], shown = causes.slice(0, 3).map((cause) => {
+    const of = found.filter((rank) => rank.cause === cause);
+    return rankList(of.map((rank) => rank.rank)) + ": " + readable(cause) + ", others waited " + duration(of.reduce((sum, rank) => sum + rank.blamed_ns, 0));
+  });
+  return shown.concat(causes.length > 3 ? [counted(causes.length - 3, "other cause")] : []).join("; ");
 }
 
 function stragglersSection(caused) {
@@ -171,7 +175,7 @@ function stragglersSection(caused) {
 function heatMap(caused) {
   if (caused.ranks.length < 2 || caused.steps.length === 0) return null;
   const map = new HeatMap(caused);
-  return [element("h3", {}, "Waiting caused, by rank and " + report.steps.unit), element("div", { class: "controls" }, rankControls()), map.box,
+  return [element("h3", {}, "Waiting caused, by rank and " + report.steps.unit), element("div", { class: "controls" }, rankControls(caused.ranks)), map.box,
     element("p", { class: "quiet" }, "0", element("span", { class: "ramp" }), duration(map.most),
       caused.ranks_left_out > 0 ? "; " + caused.ranks_left_out + " ranks are left out, which no finding names and which caused less" : "",
       hasTimeline() ? ". A click shows the place in the timeline." : ".")];

@@ -34,6 +34,14 @@ function openSection(id) {
   entry.fold.open = true;
 }
 
+// The list of sections stays in view, in as many lines as it needs: what a link leads to ends below it.
+function keepClearOfContents() {
+  const contents = document.getElementById("contents");
+  const keep = () => { document.documentElement.style.scrollPaddingTop = contents.offsetHeight + 8 + "px"; };
+  new ResizeObserver(keep).observe(contents);
+  keep();
+}
+
 function openAllSections() { for (const id of [...sections.keys()]) openSection(id); }
 
 // Builds what is still folded, piece by piece, and says when all is there.

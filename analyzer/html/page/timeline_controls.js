@@ -20,7 +20,7 @@ function timelineSection(data) {
   view.ready = view.showStep(view.steps.typical());
   return [
     element("p", { class: "lead" }, "Clocks of all ranks aligned. Striped: waiting for other ranks; a click on it shows for which. Pale: the host inside no call, by the ledger's words."),
-    element("div", { class: "controls" }, stepChoice(view), zoomButtons(view), groupToggles(view), data.ranks.length > 1 ? rankControls() : null),
+    element("div", { class: "controls" }, stepChoice(view), zoomButtons(view), groupToggles(view), data.ranks.length > 1 ? rankControls(data.ranks) : null),
     element("div", { class: "controls" }, field, element("button", { type: "button", class: "help", "aria-label": "All keys", onclick: () => showKeys() }, "?")), list,
     stepNote(view), element("div", { class: "view" }, view.canvas), details, kindLegend(view), leftOutNote(view),
     element("p", { class: "keys quiet" }, "Drag to move, Shift and drag to measure, wheel to zoom after a click; a click on a rank's name folds it; ", element("kbd", {}, "?"), " for all keys."),
