@@ -61,6 +61,15 @@ def test_n_goes_on_after_the_last_hit_of_a_step_and_N_back(tab):
     assert places == [(2, 0), (2, 1), (3, 0), (3, 1), (3, 0), (2, 1), (2, 0)]
 
 
+def test_n_goes_on_from_the_result_that_was_clicked(tab):
+    search(tab, 2, OFTEN)
+    tab.evaluate("timeline.goToHit(timeline.hits[1])")
+    assert count(tab) == "2 of 2 found in this step"
+    tab.evaluate("timeline.canvas.focus()")
+    tab.press("n")
+    tab.wait_for("timeline.step.step === 3 && timeline.hit === 0")
+
+
 def test_enter_goes_to_the_place_of_a_finding_that_alone_has_the_text(opened):
     page, tab = opened("stall")
     finding = page.report["findings"][0]

@@ -24,6 +24,7 @@ TimelineView.prototype.hitsOf = function hitsOf(step, wanted) {
 
 TimelineView.prototype.goToHit = function goToHit({ row, at }) {
   const span = this.spanNumber(row, at);
+  this.hit = this.hits.findIndex((hit) => hit.row === row && hit.at === at);
   this.choose(span);
   if (span.ns < this.span / 60 || span.start < this.from || span.start > this.from + this.span) this.showRange(span.start - 8 * span.ns, 20 * Math.max(span.ns, 1000));
   this.scrollToRow(row);
@@ -34,15 +35,10 @@ TimelineView.prototype.nextHit = async function nextHit(direction) {
   if (!this.matches || this.isSeeking) return;
   if (this.matches.size === 0) { await this.nextFinding(direction); return; }
   const next = this.hit < 0 && direction < 0 ? -1 : this.hit + direction;
-  if (this.hits[next]) { this.goTo(next); return; }
+  if (this.hits[next]) { this.goToHit(this.hits[next]); return; }
   this.isSeeking = true;
   const hits = await goToStepWith(this, this.matches, direction).finally(() => { this.isSeeking = false; });
-  if (hits && this.hits.length > 0) this.goTo(direction > 0 ? 0 : this.hits.length - 1);
-};
-
-TimelineView.prototype.goTo = function goTo(hit) {
-  this.hit = hit;
-  this.goToHit(this.hits[hit]);
+  if (hits && this.hits.length > 0) this.goToHit(this.hits.at(direction > 0 ? 0 : -1));
 };
 
 TimelineView.prototype.nextFinding = async function nextFinding(direction) {
