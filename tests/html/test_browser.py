@@ -136,6 +136,14 @@ def test_a_narrow_window_shows_all_columns_of_the_collectives(opened):
     assert widths and all(needed <= there for needed, there in widths)
 
 
+def test_a_heat_map_in_a_box_narrower_than_its_labels_waits_for_room(opened):
+    _, tab = opened("stall")
+    tab.open_all()
+    tab.evaluate("document.querySelector('.heat').style.width = '20px'")
+    tab.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50)))")
+    assert tab.problems() == []
+
+
 def test_one_step_is_one_number_and_no_chart(tauprof, browser, page_of, tmp_path):
     trace = Trace(rank=0, world=1)
     trace.step(0, 0, 1_400_000)

@@ -64,6 +64,7 @@ class HeatMap {
     pen.font = "12px " + getComputedStyle(document.body).fontFamily;
     this.left = 16 + Math.ceil(this.lines.reduce((most, line) => Math.max(most, pen.measureText(this.label(line)).width), 40));
     this.column = Math.min(90, (width - this.left) / caused.steps.length);
+    if (this.column <= 0) return;  // while the page is laid out for paper, there may be room for labels alone
     const gap = cell >= 8 && this.column >= 6 ? 1 : 0;
     this.lines.forEach((line, at) => this.binned(line.ns).forEach((ns, column, bins) => {
       pen.fillStyle = heatColor(ns / this.most);
