@@ -5,7 +5,7 @@
 
 namespace tauprof {
 
-// The timeline has this many ranks, those that findings name first …
+// The timeline has this many ranks, those that findings name first, then those waited for most …
 inline constexpr size_t kMostShownRanks = 128;
 // … this many steps with all their spans, whatever there is, and this many rows of streams in each rank.
 inline constexpr size_t kMostShownSteps = 6;
@@ -19,7 +19,7 @@ inline constexpr size_t kMostShownWaits = 4000;
 // Text of all names, and of one; longer names are cut.
 inline constexpr size_t kMostShownText = 2u << 20;
 inline constexpr size_t kLongestShownName = 400;
-// Ranks of the table of waiting caused, those that caused most, and ranks times steps.
+// Ranks of the table of waiting caused, in the order of the timeline, and ranks times steps.
 inline constexpr size_t kMostCausingRanks = 128;
 inline constexpr size_t kMostShownCells = 1'000'000;
 

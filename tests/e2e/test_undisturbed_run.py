@@ -66,7 +66,7 @@ def test_a_graph_takes_what_it_took_on_the_gpu(answer, truth, options):
 
 def test_without_anything_that_tells_the_first_screen_says_so(tauprof, h200, answer):
     screen, errors = first_screen(tauprof, h200 / "launch")
-    assert "COST recording's is not known" in screen and "--step-time MS" in screen
+    assert "COST of recording: not known" in screen and "--step-time MS" in screen
     assert errors == ""
     disturbance = answer("analyze", "launch")["disturbance"]
     assert disturbance["source"] is None and disturbance["slowdown"] is None

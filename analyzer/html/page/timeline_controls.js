@@ -19,7 +19,7 @@ function timelineSection(data) {
   themed(() => view.recolor());
   view.ready = view.showStep(view.steps.typical());
   return [
-    element("p", { class: "lead" }, "Clocks of all ranks aligned. Striped: waiting for other ranks; a click on it shows for which. Pale: the host inside no call, by the ledger's words."),
+    element("p", { class: "lead" }, "Clocks of all ranks aligned. Striped: waiting for other ranks; a click on it shows for which. Pale: the host between calls, in the ledger's words."),
     element("div", { class: "controls" }, stepChoice(view), zoomButtons(view), groupToggles(view), data.ranks.length > 1 ? rankControls(data.ranks) : null),
     element("div", { class: "controls" }, field, element("button", { type: "button", class: "help", "aria-label": "All keys", onclick: () => showKeys() }, "?")), list,
     stepNote(view), element("div", { class: "view" }, view.canvas), details, kindLegend(view), leftOutNote(view),
@@ -123,7 +123,7 @@ function describeChosen(view, details) {
   const span = view.chosen;
   if (view.described === span) return;
   view.described = span;
-  if (!span) return details.replaceChildren(element("span", { class: "hint" }, "A click on a span tells about it."));
+  if (!span) return details.replaceChildren(element("span", { class: "hint" }, "Click a span for details."));
   const lines = describeSpan(view, span), waiting = span.wait ? [] : view.waitsFor(span);
   const rank = span.wait ? view.rankOfRow(span.wait.forRow) : null;
   if (waiting.length > 0) lines.push("it came last: " + counted(waiting.length, "rank") + " waited for it, up to " + duration(waiting[0].ns));

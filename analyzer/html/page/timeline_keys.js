@@ -14,7 +14,7 @@ function keysOf(view) {
     [["m"], "m", "measure the chosen span", () => view.measureChosen()], [["z"], "z", "zoom to what is measured", () => view.zoomToMeasured()],
     [["e"], "e", "fold or unfold the marked rank", onRank((of) => view.rows.unfold(of, !view.rows.unfolded.has(of)))],
     [["p"], "p", "pin the marked rank to the top, or release it", onRank((of) => view.rows.pin(of, !view.rows.pinned.has(of)))],
-    [["Escape"], "Esc", "choose nothing, measure nothing", () => { view.measured = null; view.markedRank = undefined; view.choose(null); }],
+    [["Escape"], "Esc", "clear the selection and the measurement", () => { view.measured = null; view.markedRank = undefined; view.choose(null); }],
     [["?"], "?", "this list", () => showKeys()]];
 }
 
