@@ -50,8 +50,7 @@ std::string complaint(const std::vector<Scenario>& scenarios) {
     if (scenario.empty())
       return scenarios.size() > 1 ? "a question is missing before or after --or"
                                   : "a question is missing; see tauprof whatif --help for --speed, --without, --fix, "
-                                    "--link, --bucket-mb, "
-                                    "--as-graph, --tf32, --aligned, --fuse-update";
+                                    "--link, --bucket-mb, --as-graph, --tf32, --aligned, --fuse-update";
     if (scenario.size() > 1 && std::any_of(scenario.begin(), scenario.end(), is_about_buckets))
       return "--bucket-mb cannot be replayed together with other changes; put --or between them";
   }

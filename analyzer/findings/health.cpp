@@ -144,9 +144,9 @@ Statement hidden_part(double waiting, const RunFacts& facts, const RunMetrics& m
   return hidden < kWarningShare ? Statement() : said(", ", Share{hidden}, " hidden");
 }
 
-// The stragglers whose repair gives what makes them the verdict, though others may wait for them while they work; null:
-// none does.
-const Finding* decisive_straggler(const RunMetrics& metrics, const std::vector<Finding>& findings) {
+// The stragglers whose repair gives as much as a verdict asks for, however little the others wait: they may work
+// meanwhile. Null: none does.
+const Finding* stragglers_worth_a_verdict(const RunMetrics& metrics, const std::vector<Finding>& findings) {
   for (const Finding& finding : findings)
     if (finding.kind().verdict == VerdictClass::kStraggler && finding.at_most > Severity::kInfo &&
         finding.saves_ns_per_step.value_or(0) >= kStragglerVerdict * metrics.steps.step_duration.mean)
@@ -170,7 +170,7 @@ HealthCheck stragglers(const RunFacts& facts, const RunMetrics& metrics, const s
     return {"stragglers", HealthOutcome::kFail,
             said(Share{share}, " of all ranks' time waits for ", Ranks{ranks}, hidden_part(share, facts, metrics)),
             limit};
-  if (const Finding* const straggler = decisive_straggler(metrics, findings))
+  if (const Finding* const straggler = stragglers_worth_a_verdict(metrics, findings))
     return {"stragglers", HealthOutcome::kFail,
             said("repairing ", Ranks{straggler->ranks}, " makes the step ",
                  Share{*straggler->saves_ns_per_step / metrics.steps.step_duration.mean}, " shorter"),
