@@ -40,13 +40,13 @@ class Judgement {
     const std::optional<size_t> best =
         first_by([](const Finding& a, const Finding& b, double step) { return is_better(a, b, step); }, gain_of);
     const double gain = best ? *gain_of(findings_[*best]) : 0;
-    if (!is_by_time() && std::max(gain, bubble_ns()) >= worthwhile())
-      return bubble_ns() > gain ? of_bubble() : about(*best);
+    if (!is_by_time() && gain >= worthwhile()) return beside_bubble(about(*best), gain);
     const auto costlier = [this](const Finding& a, const Finding& b, double) {
       return rank_by_cost(a) > rank_by_cost(b);
     };
     if (!is_by_time() && savings_.combined_ns_per_step.value_or(0) >= worthwhile())
       if (const std::optional<size_t> costliest = first_by(costlier, gain_of)) return about_all(*costliest);
+    if (!is_by_time() && bubble_ns() >= worthwhile()) return of_bubble();
     if (share_of_computing() >= kComputesMostly)
       return {VerdictClass::kGpu, said("The kernels are what takes time: ", computing()), {}};
     const std::optional<size_t> unpriced = first_by(costlier, unpriced_cost_of);
@@ -143,11 +143,22 @@ class Judgement {
                               : critical_wait(*bubble_) / static_cast<double>(metrics_.steps.selection.analysed.size());
   }
 
-  Verdict of_bubble() const {
+  Statement bubble(std::string_view the) const {
     const Statement ideal =
         bubble_->ideal_bubble ? said(", ", Share{*bubble_->ideal_bubble, 0}, " with equal stages") : Statement();
+    return said(the, " pipeline's bubble is ", Share{bubble_->bubble, 0}, " of its stages' time", ideal);
+  }
+
+  // A bubble has no price, since schedules are not replayed: it comes after a repair, and beside one that gives less
+  // than it takes.
+  Verdict beside_bubble(Verdict verdict, double gain) const {
+    if (bubble_ns() > gain) verdict.because.push_back(bubble("the"));
+    return verdict;
+  }
+
+  Verdict of_bubble() const {
     return {VerdictClass::kPipeline,
-            said("The pipeline's bubble is ", Share{bubble_->bubble, 0}, " of its stages' time", ideal),
+            bubble("The"),
             {said("rank ", bubble_->stages[bubble_->critical].rank,
                   ", whose stage computes longest, waits for its neighbours for ", Share{bubble_ns() / step_, 0},
                   " of the step"),

@@ -37,6 +37,16 @@ def test_a_late_rank_of_a_pipeline_goes_before_its_bubble(report_of):
     assert report["verdict"]["class"] == "straggler" and "Rank 2" in report["verdict"]["title"]
 
 
+def test_a_priced_repair_goes_before_a_longer_bubble(report_of):
+    stalls = " ".join(f"--stall 2:{step}=15ms" for step in range(6))
+    report = report_of(f"--ranks 4 --pipeline 4 --steps 6 --micro-batches 4 {stalls}")
+    best = max(report["findings"], key=lambda finding: finding["saves_ns_per_step"] or 0)
+    assert report["messages"]["pipelines"][0]["bubble"] > 0.5
+    assert 0.03 < best["saves_ns_per_step"] / report["steps"]["duration_ns"]["mean"] < 0.05
+    assert report["verdict"]["title"].startswith(best["title"])
+    assert any(reason.startswith("the pipeline's bubble is ") for reason in report["verdict"]["because"])
+
+
 def test_a_job_without_a_pipeline_has_no_bubble(report_of):
     assert report_of("--ranks 4 --steps 6")["verdict"]["class"] != "pipeline"
 
