@@ -26,7 +26,6 @@ struct Spending {
 
 // Of at least one.
 SpentTime lower_median(const std::vector<SpentTime>& spent);
-// `weights`: how much each counts; none, or all 0: all the same.
-Spending lower_median(const std::vector<Spending>& spent, const std::vector<double>& weights = {});
+Spending lower_median(const std::vector<Spending>& spent);
 
 }  // namespace tauprof
