@@ -44,8 +44,10 @@ class Judgement {
     const auto costlier = [this](const Finding& a, const Finding& b, double) {
       return rank_by_cost(a) > rank_by_cost(b);
     };
-    if (!is_by_time() && savings_.combined_ns_per_step.value_or(0) >= worthwhile())
-      if (const std::optional<size_t> costliest = first_by(costlier, gain_of)) return about_all(*costliest);
+    const double all = savings_.combined_ns_per_step.value_or(0);
+    if (!is_by_time() && all >= worthwhile())
+      if (const std::optional<size_t> costliest = first_by(costlier, gain_of))
+        return beside_bubble(about_all(*costliest), all);
     if (!is_by_time() && bubble_ns() >= worthwhile()) return of_bubble();
     if (share_of_computing() >= kComputesMostly)
       return {VerdictClass::kGpu, said("The kernels are what takes time: ", computing()), {}};
