@@ -1,4 +1,8 @@
-"""Logs that claim what no job can have: each command reads them within two seconds of processor time and 500 MB."""
+"""Logs that claim what no job can have: each command reads them in a few times what an ordinary log costs, and 500 MB.
+
+Processor time is compared with that of `as_usual`, a log of 15,000 ordinary steps, on the same machine: 1.5 s where
+docs/threat-model.md was measured.
+"""
 
 import json
 import os
@@ -8,11 +12,11 @@ import pytest
 
 from tiers import two_tiers
 
-MOST_CPU_S = 2
+MOST_TIMES_AS_USUAL = 6
 MOST_MB = 500
 
 JOBS = [
-    "calls_far_apart", "calls_in_calls", "calls_inside_one", "calls_without_end", "collectives_at_once",
+    "as_usual", "calls_far_apart", "calls_in_calls", "calls_inside_one", "calls_without_end", "collectives_at_once",
     "collectives_far_apart", "communicator_of_billions", "devices_by_thousands", "drops_without_end",
     "gaps_and_steps", "group_of_thousands", "ids_far_apart", "kernels_all_different", "launched_by_the_last_call",
     "long_name_of_calls", "long_reason_of_gaps", "many_ranks_many_steps", "name_that_grows", "names_that_are_no_text",
@@ -31,15 +35,36 @@ def hostile_logs(tmp_path_factory):
     return folder
 
 
-def run_within_limits(command, output, most_cpu_s=MOST_CPU_S):
-    """Runs it with its output in a file; fails if it takes more than any log may cost. Returns its exit status."""
+def run(command, output):
+    """Runs it with its output in a file. Returns its exit status, seconds of processor time, and peak memory in MB."""
     with open(output, "wb") as file:
         child = subprocess.Popen([str(word) for word in command], stdout=file, stderr=subprocess.STDOUT)
         _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
-    cpu_s, mb = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
-    assert cpu_s <= most_cpu_s and mb <= MOST_MB, f"{command[1]}: {cpu_s:.2f} s, {mb:.0f} MB"
-    return child.returncode
+    return child.returncode, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def analysis(tauprof, folder, tmp_path):
+    outputs = ["--show", "all", "--json", tmp_path / "report.json", "--html", tmp_path / "report.html"]
+    return [tauprof, "analyze", folder, *outputs]
+
+
+@pytest.fixture(scope="module")
+def usual_s(tauprof, hostile_logs, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("as_usual")
+    return run(analysis(tauprof, hostile_logs / "as_usual", folder), folder / "text")[1]
+
+
+@pytest.fixture
+def run_within_limits(usual_s):
+    """Runs a command; fails if it takes more than any log may cost. Returns its exit status."""
+    def run_and_compare(command, output):
+        status, cpu_s, mb = run(command, output)
+        cost = f"{command[1]}: {cpu_s:.2f} s, {mb:.0f} MB; an ordinary log: {usual_s:.2f} s"
+        assert cpu_s <= MOST_TIMES_AS_USUAL * usual_s and mb <= MOST_MB, cost
+        return status
+
+    return run_and_compare
 
 
 def test_all_hostile_logs_are_tried(hostile_logs):
@@ -47,14 +72,13 @@ def test_all_hostile_logs_are_tried(hostile_logs):
 
 
 @pytest.mark.parametrize("job", JOBS)
-def test_hostile_logs_cost_little(tauprof, hostile_logs, tmp_path, job):
+def test_hostile_logs_cost_little(tauprof, hostile_logs, run_within_limits, tmp_path, job):
     folder = hostile_logs / job
     assert sum(log.stat().st_size for log in folder.iterdir()) <= 1 << 20
-    outputs = ["--show", "all", "--json", tmp_path / "report.json", "--html", tmp_path / "report.html"]
-    status = run_within_limits([tauprof, "analyze", folder, *outputs], tmp_path / "text")
+    status = run_within_limits(analysis(tauprof, folder, tmp_path), tmp_path / "text")
     assert status in (0, 3), (tmp_path / "text").read_text()[-500:]
     comparison = [tauprof, "diff", folder, "--against", folder, "--json", tmp_path / "diff.json"]
-    assert run_within_limits(comparison, tmp_path / "difference", 2 * MOST_CPU_S) in (0, 3)
+    assert run_within_limits(comparison, tmp_path / "difference") in (0, 3)
     run_within_limits([tauprof, "check", folder], tmp_path / "verdict")
     assert run_within_limits([tauprof, "health", folder], tmp_path / "health") in (0, 3, 5)
     assert run_within_limits([tauprof, "whatif", folder, "--bucket-mb", "1..1000"], tmp_path / "answer") in (0, 3)
@@ -65,7 +89,7 @@ def test_hostile_logs_cost_little(tauprof, hostile_logs, tmp_path, job):
 @pytest.mark.parametrize(("job", "form"), two_tiers(
     [(job, form) for job in JOBS for form in ("perfetto", "sqlite", "csv", "kineto")],
     lambda case: case in [("long_name_of_calls", "kineto"), ("kernels_all_different", "perfetto")]))
-def test_hostile_logs_are_exported_at_little_cost(tauprof, hostile_logs, tmp_path, job, form):
+def test_hostile_logs_are_exported_at_little_cost(tauprof, hostile_logs, run_within_limits, tmp_path, job, form):
     command = [tauprof, "export", hostile_logs / job, "-f", form, "-o", tmp_path / "out"]
     assert run_within_limits(command, tmp_path / "text") in (0, 3), (tmp_path / "text").read_text()[-500:]
 

@@ -202,6 +202,15 @@ RowLog calls_without_end() {
   return job.take();
 }
 
+// What any job might record: the measure of what the others cost.
+RowLog as_usual() {
+  Job job(0, 1);
+  job.calls(15'000, "cudaLaunchKernel", [](int64_t i) { return Row{100 * i, 50, i + 1}; });
+  job.rows(RecordKind::kStepMark, 15'000, [](int64_t i) { return Row{100 * i, 1, i}; });
+  job.spans(15'000, "gemm", [](int64_t i) { return Row{100 * i + 60, 10, i + 1}; });
+  return job.take();
+}
+
 RowLog devices_by_thousands() {
   Job job = small_job(0, 1);
   const int64_t name = job.text("gemm");
@@ -342,7 +351,8 @@ LogSet ids_far_apart() {
 }  // namespace
 
 std::vector<HostileJob> hostile_jobs() {
-  return {{"world_of_millions", {world_of_millions()}},
+  return {{"as_usual", {as_usual()}},
+          {"world_of_millions", {world_of_millions()}},
           {"calls_far_apart", {calls_far_apart()}},
           {"collectives_far_apart", {collectives_far_apart(0), collectives_far_apart(1)}},
           {"communicator_of_billions", {communicator_of_billions()}},
