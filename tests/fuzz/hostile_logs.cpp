@@ -196,18 +196,18 @@ RowLog calls_inside_one() {
 
 RowLog calls_without_end() {
   Job job(0, 1);
-  job.calls(15'000, "cudaLaunchKernel", [](int64_t i) { return Row{100 * i, kFar + i, i + 1}; });
-  job.rows(RecordKind::kStepMark, 15'000, [](int64_t i) { return Row{100 * i, 1, i}; });
-  job.spans(15'000, "gemm", [](int64_t i) { return Row{100 * i + 60, 10, i + 1}; });
+  job.calls(5'000, "cudaLaunchKernel", [](int64_t i) { return Row{100 * i, kFar + i, i + 1}; });
+  job.rows(RecordKind::kStepMark, 5'000, [](int64_t i) { return Row{100 * i, 1, i}; });
+  job.spans(5'000, "gemm", [](int64_t i) { return Row{100 * i + 60, 10, i + 1}; });
   return job.take();
 }
 
 // What any job might record: the measure of what the others cost.
 RowLog as_usual() {
   Job job(0, 1);
-  job.calls(15'000, "cudaLaunchKernel", [](int64_t i) { return Row{100 * i, 50, i + 1}; });
-  job.rows(RecordKind::kStepMark, 15'000, [](int64_t i) { return Row{100 * i, 1, i}; });
-  job.spans(15'000, "gemm", [](int64_t i) { return Row{100 * i + 60, 10, i + 1}; });
+  job.calls(5'000, "cudaLaunchKernel", [](int64_t i) { return Row{100 * i, 50, i + 1}; });
+  job.rows(RecordKind::kStepMark, 5'000, [](int64_t i) { return Row{100 * i, 1, i}; });
+  job.spans(5'000, "gemm", [](int64_t i) { return Row{100 * i + 60, 10, i + 1}; });
   return job.take();
 }
 
