@@ -21,6 +21,9 @@ constexpr string_view kAttention[] = {"flash_fwd", "flash_bwd", "flashattn",   "
 constexpr string_view kConvolution[] = {"convolve",    "conv1d", "conv2d",  "conv3d", "conv_depthwise",
                                         "convolution", "fprop",  "dgrad",   "wgrad",  "implicit_gemm",
                                         "winograd",    "scudnn", "cudnn_c", "dconv",  "convdepth"};
+// Parts of FlashAttention around its products: they prepare gradients, convert them, and combine parts of the keys.
+constexpr string_view kNoAttention[] = {"flash_bwd_dot_do_o", "flash_bwd_convert", "flash_bwd_clear",
+                                        "splitkv_combine"};
 // cuBLAS, CUTLASS, Triton's and Inductor's templates, and cuDNN's kernels that keep a recurrent layer's weights and
 // multiply by them step after step; but not fbgemm_gpu, which has tables of embeddings.
 constexpr string_view kProduct[] = {"gemm",       "cutlass",     "nvjet",           "xmma", "matmul", "triton_tem",
@@ -42,6 +45,7 @@ MatrixKernel matrix_kernel_of(string_view name) {
   std::string text = lower_case(function_in(name));
   constexpr string_view kNoGemm = "fbgemm";
   for (size_t at = 0; (at = text.find(kNoGemm, at)) != text.npos;) text.erase(at, kNoGemm.size());
+  if (has_word_of(text, kNoAttention)) return MatrixKernel::kNone;
   if (has_word_of(text, kAttention)) return MatrixKernel::kAttention;
   if (has_word_of(text, kConvolution)) return MatrixKernel::kConvolution;
   if (has_word_of(text, kProduct)) return MatrixKernel::kProduct;

@@ -16,6 +16,7 @@
 #include "model/framework_mark.h"
 #include "model/gemm_work.h"
 #include "model/graph_contents.h"
+#include "model/launch_shape.h"
 #include "model/names.h"
 #include "model/operation_trace.h"
 #include "model/phase.h"
@@ -156,7 +157,7 @@ struct DeviceSpan {
   uint32_t call = kNoIndex;        // the host call that launched it
   uint32_t collective = kNoIndex;  // the collective that it carries out
   uint32_t stream = 0;             // index into DeviceTrace::streams
-  float threads = 0;               // in a kernel's grid; 0: not known
+  uint32_t launch_shape = 0;       // of a kernel: index into ProcessTrace::launch_shapes
   log::ActivityKind activity = log::ActivityKind::kUnknown;
   log::CopyKind copy_kind : 4 = log::CopyKind::kUnknown;
   log::HostMemory host_memory : 4 = log::HostMemory::kUnknown;  // of copies
@@ -345,6 +346,13 @@ struct ProcessTrace {
     return gemm == kNoIndex ? nullptr : &gemms[gemm];
   }
 
+  // Once `gemms` are by call.
+  void index_gemms() {
+    if (gemms.empty()) return;
+    gemm_of_call.assign(calls.size(), kNoIndex);
+    for (auto i = static_cast<uint32_t>(gemms.size()); i-- > 0;) gemm_of_call[gemms[i].call] = i;
+  }
+
   // The contents of the graph that a call launches; null: it launches none, or nothing of it is known.
   const GraphContents* graph_of(uint32_t call) const {
     const auto found = std::lower_bound(graph_launches.begin(), graph_launches.end(), call,
@@ -360,6 +368,7 @@ struct ProcessTrace {
   std::vector<GemmKind> gemm_kinds;
   std::vector<GemmWork> gemms;         // by call
   std::vector<uint32_t> gemm_of_call;  // the index of each call's, kNoIndex: none; empty if there are none
+  std::vector<LaunchShape> launch_shapes{1};  // of kernels; the first one: not known
   std::vector<GraphContents> graphs;
   std::vector<GraphLaunch> graph_launches;                 // by call
   std::vector<EventUse> event_uses;                        // by call; none if the log has no handles

@@ -1,5 +1,6 @@
 #include "pipeline/complete_trace.h"
 
+#include "classify/flash_attention.h"
 #include "classify/span_classes.h"
 #include "phases/assign_phases.h"
 #include "steps/host_steps.h"
@@ -8,6 +9,7 @@ namespace tauprof {
 
 void find_steps_of_trace(ProcessTrace& trace) {
   classify_spans(trace);
+  count_flash_attention(trace);
   find_host_steps(trace);
 }
 

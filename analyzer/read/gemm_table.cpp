@@ -45,12 +45,6 @@ bool is_launch(const HostCall& call) {
   return call.call_class == CallClass::kKernel || call.call_class == CallClass::kGemm;
 }
 
-void index_by_call(ProcessTrace& trace) {
-  if (trace.gemms.empty()) return;
-  trace.gemm_of_call.assign(trace.calls.size(), kNoIndex);
-  for (auto i = static_cast<uint32_t>(trace.gemms.size()); i-- > 0;) trace.gemm_of_call[trace.gemms[i].call] = i;
-}
-
 }  // namespace
 
 uint32_t GemmTable::kind_of(NameId function, const GemmShape& shape) {
@@ -111,12 +105,12 @@ void GemmTable::finish(ProcessTrace& trace) {
   trace.gemm_kinds.resize(kinds_.size());
   for (const auto& [kind, index] : kinds_) trace.gemm_kinds[index] = kind;
   give_to_calls(trace);
-  index_by_call(trace);
+  trace.index_gemms();
   give_to_launches(trace);
   trace.gemms.insert(trace.gemms.end(), launches_.begin(), launches_.end());
   std::sort(trace.gemms.begin(), trace.gemms.end(),
             [](const GemmWork& a, const GemmWork& b) { return a.call < b.call; });
-  index_by_call(trace);
+  trace.index_gemms();
   *this = {};
 }
 

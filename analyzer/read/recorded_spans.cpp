@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 #include <vector>
 
 #include "limits/analysis_limits.h"
@@ -14,13 +13,14 @@
 namespace tauprof {
 namespace {
 
-// 0 if a dimension is not known, or is one that no launch can have.
-float product_of(std::initializer_list<int64_t> dimensions) {
-  float product = 1;
-  for (const int64_t dimension : dimensions)
-    product *= dimension > 0 && dimension <= INT32_MAX ? static_cast<float>(dimension) : 0;
-  return std::isfinite(product) ? product : 0;
+bool is_possible(const LaunchShape& shape) {
+  const auto is_positive = [](int32_t dimension) { return dimension > 0; };
+  return std::all_of(shape.grid.begin(), shape.grid.end(), is_positive) &&
+         std::all_of(shape.block.begin(), shape.block.end(), is_positive) && std::isfinite(shape.threads());
 }
+
+// 0: none that a launch can have.
+int32_t dimension(int64_t value) { return value > 0 && value <= INT32_MAX ? static_cast<int32_t>(value) : 0; }
 
 // A call that launched work is a launch, whatever its name is in its vendor's runtime.
 CallClass class_of_launch(log::ActivityKind activity) {
@@ -64,6 +64,14 @@ RecordedSpans::Target RecordedSpans::find_target(const log::DeviceActivity& row)
   return {row.device, row.context, row.stream, device, found->second};
 }
 
+uint32_t RecordedSpans::find_shape(const LaunchShape& shape) {
+  if (!is_possible(shape)) return 0;
+  auto& shapes = trace_.launch_shapes;
+  const auto [found, is_new] = shapes_.try_emplace(shape, static_cast<uint32_t>(shapes.size()));
+  if (is_new) shapes.push_back(shape);
+  return found->second;
+}
+
 void RecordedSpans::add(const log::DeviceActivity& row) {
   if (!target_ || target_->device != row.device || target_->context != row.context || target_->stream != row.stream)
     target_ = find_target(row);
@@ -74,7 +82,8 @@ void RecordedSpans::add(const log::DeviceActivity& row) {
   span.bytes = row.bytes;
   span.name = state_.name(row.name);
   span.stream = target_->stream_index;
-  span.threads = product_of({row.grid_x, row.grid_y, row.grid_z, row.block_x, row.block_y, row.block_z});
+  span.launch_shape = find_shape({{dimension(row.grid_x), dimension(row.grid_y), dimension(row.grid_z)},
+                                  {dimension(row.block_x), dimension(row.block_y), dimension(row.block_z)}});
   span.activity = static_cast<log::ActivityKind>(row.activity);
   span.copy_kind = static_cast<log::CopyKind>(row.copy_kind);
   if (row.host_memory >= 0 && row.host_memory <= static_cast<int64_t>(log::HostMemory::kPinned))

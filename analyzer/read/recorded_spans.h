@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -36,9 +37,20 @@ class RecordedSpans {
     uint32_t stream_index;
   };
 
+  struct HashOfShape {
+    size_t operator()(const LaunchShape& shape) const {
+      size_t hash = 0;
+      for (const auto* const dimensions : {&shape.grid, &shape.block})
+        for (const int32_t dimension : *dimensions)
+          hash = (hash ^ static_cast<uint32_t>(dimension)) * 0x9E3779B97F4A7C15u, hash ^= hash >> 32;
+      return hash;
+    }
+  };
+
   [[gnu::always_inline]] inline void add(const log::DeviceActivity& row);  // see record_rows.h
   Target find_target(const log::DeviceActivity& row);
   size_t find_device(int64_t number);
+  uint32_t find_shape(const LaunchShape& shape);
   void give_devices_to_calls();
   void tell_calls(const DeviceTrace& device);
   void find_default_stream(DeviceTrace& device) const;
@@ -48,6 +60,7 @@ class RecordedSpans {
   size_t expected_;
   std::map<int64_t, size_t> devices_;
   std::vector<std::map<std::pair<int64_t, int64_t>, uint32_t>> streams_;  // per device: (context, stream) → index
+  std::unordered_map<LaunchShape, uint32_t, HashOfShape> shapes_;         // → index into the trace's
   std::vector<std::vector<uint64_t>> correlations_;                       // per device, beside its spans
   bool are_of_calls_ = false;     // the devices: no work on them has device times
   std::optional<Target> target_;  // of the latest row

@@ -36,7 +36,7 @@ class WorkNumbers {
 
   uint16_t of(const DeviceSpan& span, NameId before) const {
     const GemmWork* const gemm = span.call == kNoIndex ? nullptr : trace_.gemm_of(span.call);
-    uint64_t hash = mixed(0, std::bit_cast<uint32_t>(span.threads));
+    uint64_t hash = mixed(0, std::bit_cast<uint32_t>(trace_.launch_shapes[span.launch_shape].threads()));
     hash = mixed(hash, gemm == nullptr ? 0 : kinds_[gemm->kind]);
     hash = mixed(hash, before == kNoName ? 0 : before_[before]);
     return static_cast<uint16_t>(hash >> 48);

@@ -69,10 +69,18 @@ def test_attention_of_several_products_counts_as_in_pytorch(tmp_path, checkpoint
     Counted(tmp_path, "gpt --attention math --precision fp32", checkpoint).equal()
 
 
-@pytest.mark.parametrize("attention", two_tiers(["flash", "efficient"], "flash".__eq__))
-def test_attention_of_pytorchs_own_kernels_is_said_to_be_uncounted(tmp_path, attention):
-    """It calls no library, and what its kernels multiply is in none of their arguments that a recorder can read."""
-    counted = Counted(tmp_path, f"gpt --attention {attention}", "rerun")
+@each_checkpoint("rerun")
+def test_flash_attention_counts_as_in_pytorch(tmp_path, checkpoint):
+    """By the names and grids of its kernels."""
+    Counted(tmp_path, "gpt --attention flash", checkpoint).equal()
+
+
+@pytest.mark.parametrize("variant", two_tiers(
+    ["--attention efficient", "--attention flash --length 200", "--attention flash --deterministic"],
+    "--attention flash --length 200".__eq__))
+def test_attention_of_unknown_size_is_said_to_be_uncounted(tmp_path, variant):
+    """It calls no library, and the grids of its kernels leave its lengths open."""
+    counted = Counted(tmp_path, f"gpt {variant}", "rerun")
     assert counted.of["is_lower_bound"] and counted.of["uncounted_share"] > 0
     assert {kernel["kind"] for kernel in counted.of["uncounted"]} == {"attention"}
     assert 0.8 * counted.model < counted.of["model_flops"] < counted.model

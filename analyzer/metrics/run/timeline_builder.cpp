@@ -114,7 +114,7 @@ void TimelineBuilder::gap(Interval time, uint32_t ending_span) {
 // A product counts with the first of its kernels.
 ComputeWork TimelineBuilder::work_of(const DeviceSpan& span) {
   const GemmWork* const gemm = span.call == kNoIndex ? nullptr : trace_.gemm_of(span.call);
-  if (gemm == nullptr) return {1, 0, span.threads};
+  if (gemm == nullptr) return {1, 0, trace_.launch_shapes[span.launch_shape].threads()};
   if (counted_products_.size() <= gemm->product) counted_products_.resize(trace_.gemms.size() + gemm->product);
   const bool is_first = !counted_products_[gemm->product];
   counted_products_[gemm->product] = true;

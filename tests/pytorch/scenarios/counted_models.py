@@ -9,6 +9,7 @@ for: then it counts what is executed.
 
 import argparse
 import contextlib
+import os
 
 import torch
 from torch import nn
@@ -19,7 +20,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 import calm_end
 
-WORDS, LENGTH, WIDTH, HEADS, LAYERS, BATCH = 1000, 256, 256, 4, 3, 4
+WORDS, WIDTH, HEADS, LAYERS, BATCH = 1000, 256, 4, 3, 4
 IMAGES, PIXELS = 8, 64
 
 BACKENDS = {"math": SDPBackend.MATH, "flash": SDPBackend.FLASH_ATTENTION, "efficient": SDPBackend.EFFICIENT_ATTENTION,
@@ -41,7 +42,7 @@ class Block(nn.Module):
             with sdpa_kernel(BACKENDS[self.attention]):
                 return functional.scaled_dot_product_attention(query, key, value, is_causal=True)
         scores = query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5
-        mask = torch.ones(LENGTH, LENGTH, dtype=torch.bool, device=query.device).tril()
+        mask = torch.ones_like(scores[0, 0], dtype=torch.bool).tril()
         return scores.masked_fill(~mask, float("-inf")).softmax(-1).to(value.dtype) @ value
 
     def forward(self, hidden):
@@ -70,7 +71,7 @@ class Gpt(nn.Module):
         super().__init__()
         self.checkpoint = options.checkpoint
         self.words = nn.Embedding(WORDS, WIDTH)
-        self.positions = nn.Parameter(torch.zeros(LENGTH, WIDTH))
+        self.positions = nn.Parameter(torch.zeros(options.length, WIDTH))
         self.blocks = nn.ModuleList(Block(options.attention) for _ in range(LAYERS))
         self.norm = nn.LayerNorm(WIDTH)
         self.head = nn.Linear(WIDTH, WORDS, bias=False)
@@ -123,11 +124,12 @@ class Convolutions(nn.Module):
 class Training:
     def __init__(self, options):
         torch.manual_seed(0)
+        torch.use_deterministic_algorithms(options.deterministic)
         self.options = options
         is_of_images = options.model == "convolutions"
         self.model = (Convolutions if is_of_images else Gpt)(options).cuda()
         self.optimizer = torch.optim.AdamW(p for p in self.model.parameters() if p.requires_grad)
-        shape = (IMAGES, 3, PIXELS, PIXELS) if is_of_images else (BATCH, LENGTH)
+        shape = (IMAGES, 3, PIXELS, PIXELS) if is_of_images else (BATCH, options.length)
         self.input = torch.randn(shape) if is_of_images else torch.randint(WORDS, shape)
         self.wanted = torch.randint(WORDS, shape[:1] if is_of_images else shape).cuda()
 
@@ -146,6 +148,8 @@ def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", choices=["gpt", "lora", "convolutions"])
     parser.add_argument("--attention", default="eager", choices=["eager", *BACKENDS])
+    parser.add_argument("--length", type=int, default=256, help="of a text, in tokens")
+    parser.add_argument("--deterministic", action="store_true")
     parser.add_argument("--checkpoint", default="none", choices=["none", "reentrant", "rerun"])
     parser.add_argument("--precision", default="bf16", choices=["bf16", "fp32"])
     parser.add_argument("--count", action="store_true", help="print the operations of a step, by PyTorch's counter")
@@ -164,6 +168,7 @@ def profiler_of(options):
 def main():
     calm_end.at_exit()
     options = parse_options()
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # what deterministic algorithms ask for
     training = Training(options)
     if options.count:
         with FlopCounterMode(display=False) as counter:

@@ -1,0 +1,89 @@
+#include "classify/flash_kernel.h"
+
+#include <charconv>
+#include <vector>
+
+namespace tauprof {
+namespace {
+
+using std::string_view;
+
+string_view without_spaces(string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+// The arguments of a template, from behind its opening bracket on.
+std::vector<string_view> template_arguments(string_view text) {
+  std::vector<string_view> arguments;
+  size_t depth = 0, start = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '<') ++depth;
+    if (depth == 0 && (text[i] == ',' || text[i] == '>')) {
+      arguments.push_back(without_spaces(text.substr(start, i - start)));
+      start = i + 1;
+      if (text[i] == '>') return arguments;
+    } else if (text[i] == '>') {
+      --depth;
+    }
+  }
+  return {};
+}
+
+// Behind `word`, which ends with the bracket that opens the arguments of a template.
+std::vector<string_view> arguments_of(string_view name, string_view word) {
+  const size_t at = name.find(word);
+  return at == name.npos ? std::vector<string_view>() : template_arguments(name.substr(at + word.size()));
+}
+
+int64_t number(string_view text) {
+  int64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+log::DataType type_in(const std::vector<string_view>& traits) {
+  for (const string_view trait : traits) {
+    if (trait == "cutlass::bfloat16_t") return log::DataType::kBfloat16;
+    if (trait == "cutlass::half_t") return log::DataType::kFloat16;
+  }
+  return log::DataType::kUnknown;
+}
+
+// Where the argument "even lengths" stands; "even width" follows.
+constexpr size_t kEvenLengths = 5;
+
+struct Template {
+  string_view name;
+  FlashKernel::Pass pass;
+  size_t traits;                         // which argument they are
+  size_t fewest_arguments, most_arguments;  // of the versions that are known
+};
+
+constexpr Template kTemplates[] = {
+    {"flash_fwd_kernel<", FlashKernel::Pass::kForward, 0, 8, 9},
+    {"flash_bwd_dot_do_o_kernel<", FlashKernel::Pass::kPreparation, 1, 2, 2},
+    {"flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<", FlashKernel::Pass::kGradients, 0, 7, 8},
+};
+
+}  // namespace
+
+std::optional<FlashKernel> flash_kernel_of(string_view name) {
+  for (const Template& known : kTemplates) {
+    const std::vector<string_view> arguments = arguments_of(name, known.name);
+    if (arguments.size() < known.fewest_arguments || arguments.size() > known.most_arguments) continue;
+    const std::vector<string_view> traits = arguments_of(arguments[known.traits], "_kernel_traits<");
+    if (traits.size() < 4) continue;
+    FlashKernel kernel{known.pass, number(traits[0]), number(traits[1]), number(traits[2]), false, false, type_in(traits)};
+    if (kernel.width <= 0 || kernel.queries <= 0 || kernel.keys <= 0) continue;
+    if (known.pass == FlashKernel::Pass::kPreparation)
+      kernel.has_own_tiles = arguments[0] == "true";
+    else
+      kernel.is_exact = arguments[kEvenLengths] == "true" && arguments[kEvenLengths + 1] == "true";
+    return kernel;
+  }
+  return std::nullopt;
+}
+
+}  // namespace tauprof
