@@ -1,6 +1,7 @@
 #include "pipeline/explain_wait.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "metrics/statistics/statistics.h"
 #include "metrics/stragglers/rank_blame.h"
@@ -121,7 +122,10 @@ class WaitExplanation {
         continue;
       WhyCause cause{step.number, kLedgerRowNames[static_cast<size_t>(row)], time_in(step, row),
                      others(step.number, row, late)};
-      if (!most || cause.own_ns - cause.others_ns > most->own_ns - most->others_ns) most = cause;
+      const auto weight = [](const WhyCause& of) {
+        return std::pair(std::max<Nanoseconds>(0, of.own_ns - of.others_ns), of.own_ns);
+      };
+      if (!most || weight(cause) > weight(*most)) most = cause;
     }
     if (!most) return;
     most->where = place_of(late.rank, chain.cause);

@@ -135,3 +135,12 @@ def test_chosen_steps_are_those_that_are_asked_about(generate, run_why):
     assert run_why(logs, "0@4", "--steps", "2:6").returncode == 0
     outside = run_why(logs, "0@8", "--steps", "2:6")
     assert outside.returncode == 3 and "step 8 is none of those analysed" in outside.stderr
+
+
+def test_a_wait_for_most_ranks_is_blamed_on_what_they_did(generate, why, tables):
+    logs = generate("--ranks 4 --steps 8 --stall 1:4=50ms --stall 2:4=50ms --stall 3:4=50ms")
+    text = why(logs, "0@4")
+    assert "idle_host_stall 49." in text and "in step 4" in text and "made no call for 50.00 ms" in text
+    causes = dict(tables(logs).execute("SELECT late_rank, SUM(ns) FROM blame WHERE cause = 'host_stall' AND step = 4 "
+                                       "GROUP BY late_rank"))
+    assert causes == pytest.approx({rank: 49.06e6 / 3 for rank in (1, 2, 3)}, rel=0.05)

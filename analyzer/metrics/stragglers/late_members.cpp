@@ -13,7 +13,8 @@ class Lateness {
       : ranks_(ranks),
         match_(match),
         order_(arrivals_of(ranks, match)),
-        has_common_end_(ends_of(ranks, match) != Ends::kApart) {}
+        has_common_end_(ends_of(ranks, match) != Ends::kApart),
+        typical_(typical()) {}
 
   std::vector<LateMember> find() const {
     const std::vector<double> waited = waited_for();
@@ -97,8 +98,17 @@ class Lateness {
     return found;
   }
 
+  // Among those that waited, counted by how long, the one in the middle.
+  size_t typical() const {
+    double all = 0, lower = 0;
+    for (const Arrival& arrival : order_) all += static_cast<double>(unit(arrival).wait());
+    for (size_t i = 0; i < order_.size() && all > 0; ++i)
+      if ((lower += static_cast<double>(unit(order_[i]).wait())) >= all / 2) return i;
+    return (order_.size() - 1) / 2;
+  }
+
   Nanoseconds behind_typical(const Arrival& late) const {
-    const Arrival& typical = order_[(order_.size() - 1) / 2];
+    const Arrival& typical = order_[typical_];
     const Nanoseconds by_clock = late.time - typical.time;
     return has_common_end_ ? std::max(by_clock, unit(typical).wait() - unit(late).wait()) : by_clock;
   }
@@ -107,6 +117,7 @@ class Lateness {
   const MatchedCollective& match_;
   const std::vector<Arrival> order_;
   const bool has_common_end_;
+  const size_t typical_;  // by position in the order of arrival
 };
 
 }  // namespace

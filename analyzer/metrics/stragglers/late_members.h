@@ -23,7 +23,8 @@ std::vector<Arrival> arrivals_of(const std::vector<RankTimeline>& ranks, const M
 
 struct LateMember {
   uint32_t member;
-  // Behind the typical member, the lower median: by the clocks, or by how much less it waited, whichever is more.
+  // Behind the typical member, the lower median of those that waited, each counted by how long: by the clocks, or by
+  // how much less it waited, whichever is more.
   Nanoseconds lateness;
   double waited;  // by the others for this one, in ns
 };

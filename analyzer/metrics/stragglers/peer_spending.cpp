@@ -189,7 +189,11 @@ SpendingTable::OfMembers SpendingTable::of_members(uint32_t match) const {
   found.is_known = !found.spent.empty();
   for (uint32_t i = 0; i < found.spent.size() && found.is_known; ++i)
     found.is_known = since_previous(match, i, found.spent[i]);
-  if (found.is_known) found.typical = lower_median(found.spent);
+  if (!found.is_known) return found;
+  std::vector<double> waits;
+  for (const CollectiveMember& member : matches_[match].members)
+    waits.push_back(static_cast<double>(ranks_[member.rank].collectives[member.collective].wait()));
+  found.typical = lower_median(found.spent, waits);
   return found;
 }
 

@@ -26,6 +26,7 @@ struct Spending {
 
 // Of at least one.
 SpentTime lower_median(const std::vector<SpentTime>& spent);
-Spending lower_median(const std::vector<Spending>& spent);
+// `weights`: how much each counts; none, or all 0: all the same.
+Spending lower_median(const std::vector<Spending>& spent, const std::vector<double>& weights = {});
 
 }  // namespace tauprof
