@@ -45,8 +45,9 @@ void link_line(TextLines& lines, size_t number, const WhyLink& link, const WhyRe
       report.first->late_rank ? fmt::format("{} for rank {}", duration_text(link.charged_ns), *report.first->late_rank)
                               : std::string("for nobody: it lies in the nature of a pipeline, or in starting up");
   const std::string who = link.waiter ? fmt::format("rank {}", *link.waiter) : std::string("the others");
+  const bool names_late = !link.waiter && report.first->late_rank != link.came_late;
   lines.line("  {}. {}: {} waited {}{}, {}", number, place, who, duration_text(link.waited_ns),
-             link.waiter ? std::string() : fmt::format(" for rank {}", link.came_late), charged);
+             names_late ? fmt::format(" for rank {}", link.came_late) : std::string(), charged);
 }
 
 // Who came late, and from where: `before` is the next link of the chain; null: there is none.

@@ -20,7 +20,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 import calm_end
 
-WORDS, WIDTH, HEADS, LAYERS, BATCH = 1000, 256, 4, 3, 4
+WORDS, LENGTH, WIDTH, HEADS, LAYERS, BATCH = 1000, 256, 256, 4, 3, 4
 IMAGES, PIXELS = 8, 64
 
 BACKENDS = {"math": SDPBackend.MATH, "flash": SDPBackend.FLASH_ATTENTION, "efficient": SDPBackend.EFFICIENT_ATTENTION,
@@ -148,7 +148,7 @@ def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", choices=["gpt", "lora", "convolutions"])
     parser.add_argument("--attention", default="eager", choices=["eager", *BACKENDS])
-    parser.add_argument("--length", type=int, default=256, help="of a text, in tokens")
+    parser.add_argument("--length", type=int, default=LENGTH, help="of a text, in tokens")
     parser.add_argument("--deterministic", action="store_true")
     parser.add_argument("--checkpoint", default="none", choices=["none", "reentrant", "rerun"])
     parser.add_argument("--precision", default="bf16", choices=["bf16", "fp32"])

@@ -112,9 +112,10 @@ class Decoder(nn.Module):
 def gpt(options):
     """With attention as products and a softmax of its own."""
     class Chosen:
-        model, attention, checkpoint = "gpt", "eager", "rerun" if options.checkpoint else "none"
+        model, attention, length = "gpt", "eager", counted_models.LENGTH
+        checkpoint = "rerun" if options.checkpoint else "none"
 
-    shape = counted_models.BATCH, counted_models.LENGTH
+    shape = counted_models.BATCH, Chosen.length
     return counted_models.Gpt(Chosen), torch.randint(counted_models.WORDS, shape), counted_models.WORDS
 
 
