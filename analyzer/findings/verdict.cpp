@@ -1,6 +1,7 @@
 #include "findings/verdict.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -111,8 +112,7 @@ class Judgement {
     Verdict verdict{finding.kind().verdict, finding.title, {evidence_of(finding)}, index};
     if (finding.saves_ns_per_step) {
       const double step = savings_.step_before(step_);
-      verdict.title.add(". Without that the ", unit_, " takes ", becomes(finding, step), " instead of ",
-                        Duration{step});
+      verdict.title.add(". Without that the ", unit_, " takes ", becomes(finding, step), instead_of(step));
       return verdict;
     }
     verdict.title.add(", ", Duration{finding.cost_ns_per_step}, " of a ", unit_, " of ", Duration{step_});
@@ -129,9 +129,17 @@ class Judgement {
     return {finding.kind().verdict,
             said("Several causes at once: no repair alone gives ", Share{kWorthwhile, 0}, " of the ", unit_,
                  ", all together make it ", Forecast{without, savings_.error_ns(step), step, without, without},
-                 " instead of ", Duration{step}),
+                 instead_of(step)),
             {said(finding.title, ", among them"), evidence_of(finding)},
             costliest};
+  }
+
+  // Where some steps cannot be replayed, the others' mean may be another than the one that the report begins with.
+  Statement instead_of(double step) const {
+    constexpr double kNotEqual = 0.01;
+    const bool is_other = !savings_.limited_to.empty() && std::abs(step - step_) > kNotEqual * step_;
+    return said(" instead of ", Duration{step},
+                is_other ? said(", the mean of the ", unit_, "s that can be replayed") : Statement());
   }
 
   Forecast becomes(const Finding& finding, double step) const {
