@@ -144,3 +144,12 @@ def test_a_finding_about_some_steps_names_them(report_of):
 
 def test_one_process_is_one_rank(text_of):
     assert text_of("--ranks 1 --steps 4").startswith("1 rank · ")
+
+
+def test_a_mean_of_some_steps_is_said_to_be_theirs(tauprof, data_folder):
+    """Of three steps two can be replayed, and the mean of those is not the step that the report begins with."""
+    said = subprocess.run([tauprof, "analyze", data_folder / "torchrec_sst5qb", "--json", "-"], capture_output=True)
+    report = json.loads(said.stdout)
+    assert report["whatif"]["limited_to"].startswith("2 of 3 steps")
+    [mean] = re.findall(r"instead of (.*) ms, the mean of the steps that can be replayed$", report["verdict"]["title"])
+    assert abs(float(mean) * 1e6 / report["steps"]["duration_ns"]["mean"] - 1) > 0.01
