@@ -39,6 +39,7 @@ def undisturbed_section(bench):
     for pair in PAIRS:
         try:
             outcomes.append(run_pair(simulated, pair, 1 if bench.quick else bench.rounds))
+            print(" | ".join(table_row(outcomes[-1])), file=sys.stderr, flush=True)  # a quarter of an hour in all
         except RuntimeError as error:
             faults.append(f"FAILED: {pair.name}: {error}.")
     faults += [f"FAILED: {outcome.pair.name}: {fault}." for outcome in outcomes for fault in outcome.faults()]
