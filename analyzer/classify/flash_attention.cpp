@@ -62,8 +62,9 @@ class FlashAttention {
     for (const DeviceTrace& device : trace_.devices)
       for (const DeviceSpan& span : device.spans) {
         if (span.activity != log::ActivityKind::kKernel || span.call == kNoIndex || span.launch_shape == 0) continue;
-        if (trace_.calls[span.call].call_class != CallClass::kKernel || trace_.gemm_of(span.call) != nullptr) continue;
-        if (const FlashKernel* const kernel = kernel_of(span.name))
+        const FlashKernel* const kernel = kernel_of(span.name);
+        if (kernel == nullptr || trace_.gemm_of(span.call) != nullptr) continue;
+        if (trace_.calls[span.call].call_class == CallClass::kKernel)
           launches_.push_back({span.call, kernel, trace_.launch_shapes[span.launch_shape].grid});
       }
     std::sort(launches_.begin(), launches_.end(), [](const Launch& a, const Launch& b) { return a.call < b.call; });

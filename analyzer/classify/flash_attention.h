@@ -12,7 +12,7 @@
 
 namespace tauprof {
 
-// Adds to the trace's products. The spans must have their calls, and no product is there but of other calls.
+// Adds to the trace's products. Launches that have one already, by the operator around them, keep it.
 void count_flash_attention(ProcessTrace& trace);
 
 }  // namespace tauprof

@@ -37,10 +37,12 @@ std::vector<string_view> arguments_of(string_view name, string_view word) {
   return at == name.npos ? std::vector<string_view>() : template_arguments(name.substr(at + word.size()));
 }
 
-int64_t number(string_view text) {
+// 0: not what a tile can have.
+int64_t extent(string_view text) {
+  constexpr int64_t kMost = 4096;
   int64_t value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
+  return value > 0 && value <= kMost ? value : 0;
 }
 
 log::DataType type_in(const std::vector<string_view>& traits) {
@@ -75,8 +77,9 @@ std::optional<FlashKernel> flash_kernel_of(string_view name) {
     if (arguments.size() < known.fewest_arguments || arguments.size() > known.most_arguments) continue;
     const std::vector<string_view> traits = arguments_of(arguments[known.traits], "_kernel_traits<");
     if (traits.size() < 4) continue;
-    FlashKernel kernel{known.pass, number(traits[0]), number(traits[1]), number(traits[2]), false, false, type_in(traits)};
-    if (kernel.width <= 0 || kernel.queries <= 0 || kernel.keys <= 0) continue;
+    FlashKernel kernel{known.pass, extent(traits[0]), extent(traits[1]), extent(traits[2]), false,
+                       false,      type_in(traits)};
+    if (kernel.width == 0 || kernel.queries == 0 || kernel.keys == 0) continue;
     if (known.pass == FlashKernel::Pass::kPreparation)
       kernel.has_own_tiles = arguments[0] == "true";
     else

@@ -51,6 +51,8 @@ inline constexpr uint64_t kQueueFull = 512;
 inline constexpr size_t kFewestPairs = 8;
 // … and is not known where that is wider than this share of a step.
 inline constexpr double kWidestSlowdown = 0.05;
+// A replay that is off by so little, in shares of light steps, is as near to them as the recorded steps are.
+inline constexpr double kNearLightSteps = 0.01;
 // A step was held up by its device if its launches took longer than elsewhere by this share of it.
 inline constexpr double kHeldUp = 0.1;
 // Light steps that are tried for one with the calls of a full step: programs have few kinds of steps.

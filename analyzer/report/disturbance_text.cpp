@@ -55,6 +55,10 @@ std::string cost_words(const Report& report) {
   if (disturbance.is_corrected())
     return "of recording: not known, " + terminal_text(disturbance.reason) +
            ". All else is of the job with the host's times of light steps" + nearness_text(disturbance);
+  if (disturbance.slowdown)
+    return fmt::format("recording made a step {}: {}{}. All else is of the run as recorded: {}",
+                       slowdown_text(disturbance), basis_text(disturbance), run_text(disturbance),
+                       terminal_text(disturbance.reason));
   if (rests_on_host(report)) return "of recording: not known; --step-time MS, from your own log, corrects for it";
   return {};
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "limits/analysis_limits.h"
+#include "limits/replay_limits.h"
 #include "metrics/statistics/autocorrelation.h"
 #include "metrics/statistics/distributions.h"
 #include "metrics/statistics/statistics.h"
@@ -64,6 +65,7 @@ class LightSteps {
       const double length = mean_length(halves[1]);
       disturbance.error = std::abs(mean_step(replayed(halves[1], share)) - length) / length;
     }
+    if (is_nearer_as_recorded(disturbance)) return result;
     result.schedule = replayed(numbers_, share).schedule;
     return result;
   }
@@ -73,6 +75,17 @@ class LightSteps {
     std::array<std::vector<int64_t>, 2> halves;
     for (size_t i = 0; i < numbers.size(); ++i) halves[i % 2].push_back(numbers[i]);
     return halves;
+  }
+
+  // Whether the recorded steps are nearer to the light ones than a replay that misses them: then they stay as they are.
+  static bool is_nearer_as_recorded(Disturbance& disturbance) {
+    const double recorded = std::abs(disturbance.full_step_ns.value_or(0) / *disturbance.light_step_ns - 1);
+    if (!disturbance.error || *disturbance.error <= std::max(kNearLightSteps, recorded)) return false;
+    const auto percent = [](double share) { return std::to_string(std::lround(100 * share)) + " %"; };
+    disturbance.reason = "replayed with the host's times of steps without device times, those are off by " +
+                         percent(*disturbance.error) + "; as recorded, by " + percent(recorded);
+    disturbance.error = disturbance.host_factor = std::nullopt;
+    return true;
   }
 
   // Of light steps that have other calls than full ones, as where CUPTI alone sees launches, only the length counts.

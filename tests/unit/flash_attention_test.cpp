@@ -140,7 +140,10 @@ TEST(FlashKernel, IsReadFromItsName) {
   for (const char* const other :
        {"", "flash_fwd_kernel<", "flash_fwd_kernel<>", "flash_fwd_kernel<Flash_fwd_kernel_traits<128, 128, 32, 4>>(x)",
         "flash_fwd_kernel<Flash_fwd_kernel_traits<0, 0, 0, 4>, false, true, false, false, true, true, false, false>(x)",
-        "flash_fwd_splitkv_kernel<Flash_fwd_kernel_traits<64, 64, 64, 4>, false, true, false, true, true, false, false>",
+        "flash_fwd_kernel<Flash_fwd_kernel_traits<9223372036854775807, 128, 128, 4>, false, true, false, false, true, "
+        "true, false, false>(x)",
+        "flash_fwd_splitkv_kernel<Flash_fwd_kernel_traits<64, 64, 64, 4>, false, true, false, true, true, false, "
+        "false>",
         "cutlass::device_kernel<flash::FlashAttnFwdSm90<flash::CollectiveMainloopFwdSm90<2> > >(x)"})
     EXPECT_FALSE(flash_kernel_of(other)) << other;
 }

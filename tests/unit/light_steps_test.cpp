@@ -138,6 +138,22 @@ TEST_F(LightStepsTest, AFactorThatChangesInTimeIsTakenOff) {
   EXPECT_NEAR(relative(undisturbed_step(program, recorder), true_step(program)), 0, 0.01);
 }
 
+TEST_F(LightStepsTest, ARunThatTheReplayMissesStaysAsRecorded) {
+  SimulatedProgram waits_for_host, waits_for_device;  // as long, and with the same calls
+  for (int i = 0; i < 20; ++i) {
+    waits_for_host.launch(100 * kMicro, 4 * kMicro, 5 * kMicro);
+    waits_for_device.launch(2 * kMicro, 4 * kMicro, 104 * kMicro);
+  }
+  for (SimulatedProgram* const program : {&waits_for_host, &waits_for_device})
+    program->wait(2 * kMicro, 3 * kMicro, 2 * kMicro);
+  result_ = undisturb(waits_for_host.run({}), waits_for_device.run({}));
+  EXPECT_TRUE(result_.schedule.empty());
+  EXPECT_FALSE(result_.disturbance.is_corrected());
+  EXPECT_FALSE(result_.disturbance.error);
+  EXPECT_NEAR(*result_.disturbance.slowdown, 0, 0.01);
+  EXPECT_NE(result_.disturbance.reason.find("those are off by"), std::string::npos) << result_.disturbance.reason;
+}
+
 TEST_F(LightStepsTest, AnotherProgramTellsNothing) {
   SimulatedProgram program, other;
   for (int i = 0; i < 20; ++i) program.launch(30 * kMicro, 8 * kMicro, 5 * kMicro);
