@@ -49,13 +49,12 @@ class Judgement {
     if (!is_by_time() && all >= worthwhile())
       if (const std::optional<size_t> costliest = first_by(costlier, gain_of))
         return beside_bubble(about_all(*costliest), all);
-    if (!is_by_time() && bubble_ns() >= worthwhile()) return of_bubble();
-    if (share_of_computing() >= kComputesMostly)
-      return {VerdictClass::kGpu, said("The kernels are what takes time: ", computing()), {}};
     const std::optional<size_t> unpriced = first_by(costlier, unpriced_cost_of);
     const double cost = unpriced ? findings_[*unpriced].cost_ns_per_step : 0;
-    if (std::max(cost, is_by_time() ? bubble_ns() : 0) >= worthwhile())
-      return is_by_time() && bubble_ns() > cost ? of_bubble() : about(*unpriced);
+    if (bubble_ns() >= worthwhile() && (!is_by_time() || bubble_ns() > cost)) return of_bubble();
+    if (share_of_computing() >= kComputesMostly)
+      return {VerdictClass::kGpu, said("The kernels are what takes time: ", computing()), {}};
+    if (cost >= worthwhile()) return about(*unpriced);
     return {VerdictClass::kBalanced, none_is_worth_it(), {computing()}};
   }
 

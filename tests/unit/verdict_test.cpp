@@ -84,6 +84,19 @@ TEST(Verdict, ByTimeHasTheOtherClassesToo) {
   EXPECT_EQ(verdict_of(RunFacts(), run_that_computes(0.5), late, nothing_replayed())->kind, VerdictClass::kHost);
 }
 
+TEST(Verdict, ByTimeABubbleLongerThanAnyOtherCauseComesBeforeTheDevice) {
+  RunMetrics metrics = run_that_computes(0.9);
+  Pipeline& pipeline = metrics.communication.messages.pipelines.emplace_back();
+  pipeline.stages.resize(2);
+  pipeline.stages[0].wait_next = static_cast<Nanoseconds>(10 * 0.06 * kStep);
+  const auto kind = [&](double other_ms) {
+    const auto other = unpriced({finding(FindingId::kExposedComm, "Transfers are exposed", other_ms)});
+    return verdict_of(RunFacts(), metrics, other, nothing_replayed())->kind;
+  };
+  EXPECT_EQ(kind(4), VerdictClass::kPipeline);
+  EXPECT_EQ(kind(9), VerdictClass::kGpu);
+}
+
 TEST(Verdict, NeverSaysLessThanTheFirstRepair) {
   for (const FindingKind& kind : kFindingKinds) {
     if (kind.scope != FindingScope::kRepair) continue;
