@@ -15,7 +15,7 @@ TRACED = [("gpt", "rerun"), ("gpt --attention cudnn", "reentrant"), ("gpt --atte
 
 
 def each_checkpoint(in_every_run):
-    return pytest.mark.parametrize("checkpoint", two_tiers(CHECKPOINTS, in_every_run.__eq__))
+    return pytest.mark.parametrize("checkpoint", two_tiers(CHECKPOINTS, lambda one: one == in_every_run))
 WITHIN = 0.01
 
 
@@ -75,9 +75,9 @@ def test_flash_attention_counts_as_in_pytorch(tmp_path, checkpoint):
     Counted(tmp_path, "gpt --attention flash", checkpoint).equal()
 
 
-@pytest.mark.parametrize("variant", two_tiers(
-    ["--attention efficient", "--attention flash --length 200", "--attention flash --deterministic"],
-    "--attention flash --length 200".__eq__))
+@pytest.mark.full
+@pytest.mark.parametrize("variant", ["--attention efficient", "--attention flash --length 200",
+                                     "--attention flash --deterministic"])
 def test_attention_of_unknown_size_is_said_to_be_uncounted(tmp_path, variant):
     """It calls no library, and the grids of its kernels leave its lengths open."""
     counted = Counted(tmp_path, f"gpt {variant}", "rerun")
