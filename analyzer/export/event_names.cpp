@@ -15,11 +15,35 @@ std::string_view named(Kind kind, const std::array<std::string_view, kSize>& nam
 
 }  // namespace
 
+// Without a default: a class without a name does not compile quietly.
 std::string_view name_of(CallClass call_class) {
-  static constexpr std::array<std::string_view, 11> kNames = {
-      "other",     "kernel", "copy",        "blocking_copy", "gemm",      "collective",
-      "group_end", "sync",   "stream_wait", "host_function", "allocation"};
-  return named(call_class, kNames);
+  switch (call_class) {
+    case CallClass::kOther:
+      return "other";
+    case CallClass::kKernel:
+      return "kernel";
+    case CallClass::kCopy:
+      return "copy";
+    case CallClass::kBlockingCopy:
+      return "blocking_copy";
+    case CallClass::kAwaitedCopy:
+      return "awaited_copy";
+    case CallClass::kGemm:
+      return "gemm";
+    case CallClass::kCollective:
+      return "collective";
+    case CallClass::kGroupEnd:
+      return "group_end";
+    case CallClass::kSync:
+      return "sync";
+    case CallClass::kStreamWait:
+      return "stream_wait";
+    case CallClass::kHostFunction:
+      return "host_function";
+    case CallClass::kAllocation:
+      return "allocation";
+  }
+  return "other";
 }
 
 std::string_view name_of(log::ActivityKind activity) {

@@ -180,7 +180,7 @@ constexpr std::array kCallColumns = {
     TableColumn{"start_ns", kInteger, "its start"},
     TableColumn{"duration_ns", kInteger, "its length, by the rank's own clock"},
     TableColumn{"name_id", kInteger, "the function"},
-    TableColumn{"class", kText, "kernel, copy, blocking_copy, gemm, collective, group_end, sync, stream_wait, …"},
+    TableColumn{"class", kText, "kernel, copy, blocking_copy, awaited_copy, gemm, collective, group_end, sync, stream_wait, …"},
     TableColumn{"phase", kText, "the phase"},
     TableColumn{"outer_call_id", kInteger, "the call inside which it was made; null: none"},
     TableColumn{"stream", kInteger, "the handle of the stream that it is about; 0: the default stream, or none"},

@@ -66,6 +66,16 @@ def test_calls_are_the_reports(database, job):
     assert found == {one["function"]: (one["count"], one["total_ns"]) for one in job.report["calls"]}
 
 
+def test_calls_are_of_the_class_that_their_name_says(database):
+    """All classes are in one list, and one that lacks a name would shift the others'."""
+    classes = dictionary(database, "SELECT name, min(class) || max(class) FROM calls JOIN names USING (name_id) GROUP BY name")
+    expected = {"cudaLaunchKernel": "kernel", "cudaStreamWaitEvent": "stream_wait", "cudaStreamSynchronize": "sync",
+                "cudaDeviceSynchronize": "sync", "cudaLaunchHostFunc": "host_function", "cudaMalloc": "allocation",
+                "cudaFree": "allocation", "cublasGemmEx": "gemm", "ncclGroupEnd": "group_end"}
+    known = {name: found for name, found in classes.items() if name in expected}
+    assert known == {name: 2 * expected[name] for name in known} and {"cudaLaunchKernel", "cudaStreamWaitEvent"} <= set(known)
+
+
 def test_collectives_are_the_reports(database, job):
     sql = """SELECT communicator, operation, datatype, ranks, size_bytes, count, wait_ns, transfer_ns, skew_ns, exposed_ns,
              busbw_gb_per_s FROM collective_sizes"""

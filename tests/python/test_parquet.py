@@ -79,8 +79,8 @@ def ended_by(call):
     return truth.Span(0, "", "", 0, 0, 0, call)
 
 
-ROLES = {"sync": "sync", "blocking_copy": "blocking_copy", "allocation": "allocation", "stream_wait": "stream_wait",
-         "host_function": "stream_wait", "other": "other"}
+ROLES = {"sync": "sync", "blocking_copy": "blocking_copy", "awaited_copy": "blocking_copy", "allocation": "allocation",
+         "stream_wait": "stream_wait", "host_function": "stream_wait", "other": "other"}
 
 
 def process_of(database, tables, rank):
