@@ -3,39 +3,12 @@
 #include <charconv>
 #include <vector>
 
+#include "classify/template_arguments.h"
+
 namespace tauprof {
 namespace {
 
 using std::string_view;
-
-string_view without_spaces(string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
-
-// The arguments of a template, from behind its opening bracket on.
-std::vector<string_view> template_arguments(string_view text) {
-  std::vector<string_view> arguments;
-  size_t depth = 0, start = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '<') ++depth;
-    if (depth == 0 && (text[i] == ',' || text[i] == '>')) {
-      arguments.push_back(without_spaces(text.substr(start, i - start)));
-      start = i + 1;
-      if (text[i] == '>') return arguments;
-    } else if (text[i] == '>') {
-      --depth;
-    }
-  }
-  return {};
-}
-
-// Behind `word`, which ends with the bracket that opens the arguments of a template.
-std::vector<string_view> arguments_of(string_view name, string_view word) {
-  const size_t at = name.find(word);
-  return at == name.npos ? std::vector<string_view>() : template_arguments(name.substr(at + word.size()));
-}
 
 // 0: not what a tile can have.
 int64_t extent(string_view text) {
@@ -73,9 +46,9 @@ constexpr Template kTemplates[] = {
 
 std::optional<FlashKernel> flash_kernel_of(string_view name) {
   for (const Template& known : kTemplates) {
-    const std::vector<string_view> arguments = arguments_of(name, known.name);
+    const std::vector<string_view> arguments = template_arguments(name, known.name);
     if (arguments.size() < known.fewest_arguments || arguments.size() > known.most_arguments) continue;
-    const std::vector<string_view> traits = arguments_of(arguments[known.traits], "_kernel_traits<");
+    const std::vector<string_view> traits = template_arguments(arguments[known.traits], "_kernel_traits<");
     if (traits.size() < 4) continue;
     FlashKernel kernel{known.pass, extent(traits[0]), extent(traits[1]), extent(traits[2]), false,
                        false,      type_in(traits)};

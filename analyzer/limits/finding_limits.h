@@ -53,6 +53,8 @@ inline constexpr double kMemoryPressure = 0.9;
 // More of a device's peak than this is not used: the peak is another one, or the operations are not those of a step.
 // Data sheets give the peak at the boost clock, which devices exceed by less (an H100 by 8 %).
 inline constexpr double kMostOfPeak = 1.1;
+// Bytes that are known to lie between two bounds that differ by no more than this share are known.
+inline constexpr double kKnownBytes = 0.05;
 // The counted operations agree with the formula for dense transformers if they differ by at most this share. The
 // formula leaves out model-specific parts (pooling, gates, positions).
 inline constexpr double kFormulaAgrees = 0.05;

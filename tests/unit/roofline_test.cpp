@@ -74,6 +74,18 @@ TEST(MovedBytes, OfACopyOnTheDeviceAreReadAndWritten) {
   EXPECT_EQ(work_of_copy(span).on_device, 1u);
 }
 
+TEST(Roofline, HasNoShareWhereBytesAreOnlyBetweenTwoLimits) {
+  const auto of_bytes = [](MovedBytes bytes) {
+    LeastTimes least;
+    least.add(0, Precision::kUnknown, bytes, peaks_of(kH200, std::nullopt), kH200);
+    return roofline_of(least, 1, 100'000, kShortestNs);
+  };
+  const Roofline between = of_bytes({120e6, 240e6});
+  EXPECT_EQ(between.bound, Bound::kMemory);
+  EXPECT_EQ(between.share_of_bound, std::nullopt);
+  EXPECT_NEAR(*of_bytes({240e6, 241e6}).share_of_bound, 0.5, 1e-9);  // 240 MB at 4.8 TB/s take 50 us
+}
+
 TEST(Roofline, IsTheGreatestOfThree) {
   const Roofline computing = roofline(product(4096, 4096, 4096), Precision::kBf16, 278'000);
   EXPECT_EQ(computing.bound, Bound::kCompute);

@@ -36,6 +36,7 @@ Roofline roofline_of(const LeastTimes& least, uint64_t count, Nanoseconds total,
     return {};
   }
   if (bound_ns > kMostOfPeak * time) return {};
+  if (bound == Bound::kMemory && least.moving_at_most_ns > (1 + kKnownBytes) * least.moving_ns) return {bound, {}};
   return {bound, bound_ns / time};
 }
 

@@ -7,8 +7,8 @@
 // does. One of 256³: 0.03 µs and 0.08 µs: neither does, it takes what any kernel takes (latency).
 //
 // Where bytes are only known between two bounds, memory bounds the work if that follows from the least, and does not if
-// that follows from the most; else it is not known. Work that is faster than that says that the bound is none: the data
-// came from a cache, or the peak is another one.
+// that follows from the most; else it is not known. How near to that bound the work is, is then not known either. Work
+// that is faster than that says that the bound is none: the data came from a cache, or the peak is another one.
 #pragma once
 
 #include <array>
