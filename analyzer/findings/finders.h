@@ -2,6 +2,7 @@
 // never raw spans. A new kind of finding is a row in findings.def and a line in the finder of its family, or one here.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "findings/finding.h"
@@ -11,6 +12,10 @@
 namespace tauprof {
 
 using Finder = void (*)(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found);
+
+// The command that finds the line of the program at which a host spends a row's time; empty: the lines are known, or
+// no recording finds it. (A host that launches slowly does so at many lines, and a loader's are known by its options.)
+std::string_view how_to_find_the_line(LedgerRow row, const RunFacts& facts, const RunMetrics& metrics);
 
 // Rows of the time ledger that take too large a share of the step.
 void add_ledger_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found);

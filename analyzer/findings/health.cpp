@@ -169,12 +169,12 @@ HealthCheck stragglers(const RunFacts& facts, const RunMetrics& metrics, const s
   if (share >= kWarningShare)
     return {"stragglers", HealthOutcome::kFail,
             said(Share{share}, " of all ranks' time waits for ", Ranks{ranks}, hidden_part(share, facts, metrics)),
-            limit};
+            limit, ranks};
   if (const Finding* const straggler = stragglers_worth_a_verdict(metrics, findings))
     return {"stragglers", HealthOutcome::kFail,
             said("repairing ", Ranks{straggler->ranks}, " makes the step ",
                  Share{*straggler->saves_ns_per_step / metrics.steps.step_duration.mean}, " shorter"),
-            limit};
+            limit, straggler->ranks};
   if (share + in_doubt >= kWarningShare)
     return {"stragglers", HealthOutcome::kUnknown,
             said(Share{in_doubt}, " of all ranks' time waits for ", Ranks{doubted},

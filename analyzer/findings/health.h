@@ -19,6 +19,7 @@ struct HealthCheck {
   HealthOutcome outcome = HealthOutcome::kUnknown;
   Statement found;  // the number, or why it is not known
   Statement limit;  // its good range
+  std::vector<int32_t> ranks = {};  // for which it fails; empty: it passes, or for none in particular
 };
 
 // Always the same checks in the same order. `findings`: the run's, with their savings.

@@ -38,16 +38,6 @@ constexpr std::array kRowRules = {
 
 static_assert(kRowRules.size() == kLedgerRowCount - 2, "every row in which nothing computes costs time");
 
-// The command that finds the line of the program at which a host spends its time.
-constexpr std::string_view kRecordStacks = "tauprof run --stacks slow -- COMMAND names the line. ";
-
-// A host that launches slowly does so at many lines, and a loader's are known by its options.
-bool hides_its_line(LedgerRow row) { return row == LedgerRow::kIdleHostStall || row == LedgerRow::kIdleHostSync; }
-
-bool can_record_stacks(const RunFacts& facts, const RunMetrics& metrics) {
-  return facts.source == "preload" && metrics.work.source_lines.empty();
-}
-
 // The source line to which most of the row is charged, if one has a tenth of it.
 CostliestPlace costliest_line(const RunMetrics& metrics, LedgerRow row) {
   const auto number = static_cast<size_t>(row);
@@ -220,6 +210,12 @@ void add_waiting_calls(const RunFacts& facts, const RunMetrics& metrics, const R
 
 }  // namespace
 
+std::string_view how_to_find_the_line(LedgerRow row, const RunFacts& facts, const RunMetrics& metrics) {
+  const bool hides_it = row == LedgerRow::kIdleHostStall || row == LedgerRow::kIdleHostSync;
+  if (!hides_it || facts.source != "preload" || !metrics.work.source_lines.empty()) return {};
+  return "tauprof run --stacks slow -- COMMAND names the line. ";
+}
+
 void add_ledger_findings(const RunFacts& facts, const RunMetrics& metrics, std::vector<Finding>& found) {
   if (metrics.step_ns() <= 0) return;
   for (const RowRule& rule : kRowRules) {
@@ -234,7 +230,6 @@ void add_ledger_findings(const RunFacts& facts, const RunMetrics& metrics, std::
     }
     if (rule.row == LedgerRow::kExposedCommWait && is_explained(metrics)) continue;
     const OptionAdvice options = option_advice(rule.id, facts, metrics, advice_on(rule.id, metrics));
-    const bool needs_line = hides_its_line(rule.row) && can_record_stacks(facts, metrics);
     Finding finding(rule.id, severity_of(share));
     finding.title.add(of_whom(place));
     finding.tells = Tells::kWhat;
@@ -244,7 +239,7 @@ void add_ledger_findings(const RunFacts& facts, const RunMetrics& metrics, std::
     finding.repair = repair_of(rule.row, place, metrics);
     finding.is_open = rule.row == LedgerRow::kExposedCommUnsplit;
     finding.evidence = evidence_of(rule, place).also(more_evidence(rule.row, metrics)).also(options.evidence);
-    finding.advice = needs_line ? said(kRecordStacks, options.advice) : options.advice;
+    finding.advice = said(how_to_find_the_line(rule.row, facts, metrics), options.advice);
     locate(rule.row, metrics, time, finding);
     found.push_back(std::move(finding));
   }

@@ -1,6 +1,7 @@
 #include "findings/straggler_findings.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "findings/finders.h"
@@ -46,17 +47,11 @@ Statement own_share(const Straggler& straggler, const RunMetrics& metrics) {
   return {};
 }
 
-// "the others wait 61 % of theirs": what of their steps is waiting that nothing hides, for whomever.
+// "the others wait 61 % of theirs": for these ranks, and hidden by nothing.
 Statement share_of_others(const StragglerGroup& group, const RunMetrics& metrics) {
   if (group.foremost->is_suspect()) return {};
-  const std::vector<int32_t> late = group.ranks();
-  Nanoseconds waits = 0, time = 0;
-  for (const RankMetrics& rank : metrics.ranks) {
-    if (std::find(late.begin(), late.end(), rank.rank) != late.end()) continue;
-    waits += rank.ledger.rows()[static_cast<size_t>(LedgerRow::kExposedCommWait)];
-    time += rank.step_ns;
-  }
-  const double share = time > 0 ? static_cast<double>(waits) / static_cast<double>(time) : 0;
+  const double step = metrics.steps.step_duration.mean;
+  const double share = step > 0 ? group.cost_ns_per_step / step : 0;
   return share < kKnownShare ? Statement() : said("the others wait ", Share{share, 0}, " of theirs");
 }
 
@@ -73,10 +68,11 @@ Statement arrivals_of(const StragglerGroup& group) {
   const auto [least, most] =
       std::minmax_element(group.members.begin(), group.members.end(),
                           [](const Straggler* a, const Straggler* b) { return a->last_share < b->last_share; });
-  if (group.members.size() == 1)
-    return said("it arrived last at ", Share{(*most)->last_share, 0}, " of its collectives");
-  return said("each arrived last at ", Reading{100 * (*least)->last_share, "", 0}, " to ",
-              Share{(*most)->last_share, 0}, " of its collectives");
+  const auto percent = [](const Straggler* one) { return std::round(100 * one->last_share); };
+  const Statement from =
+      percent(*least) == percent(*most) ? Statement() : said(Reading{100 * (*least)->last_share, "", 0}, " to ");
+  return said(group.members.size() == 1 ? "it" : "each", " arrived last at ", from, Share{(*most)->last_share, 0},
+              " of its collectives");
 }
 
 // For a group of stragglers of which one arrived last: that rank and its cause, and who came late before it.
@@ -149,6 +145,8 @@ void add_straggler_findings(const RunFacts& facts, const RunMetrics& metrics, st
     finding.is_why_unknown = group.foremost->cause == Cause::kUnknown;
     finding.where = group.foremost->where;
     if (const CauseWords& words = words_of(group.foremost->cause); !words.advice.empty()) finding.advice = words.advice;
+    if (const std::optional<LedgerRow> row = row_of(group.foremost->cause); row && finding.where.empty())
+      finding.advice = said(how_to_find_the_line(*row, facts, metrics), finding.advice);
     found.push_back(std::move(finding));
   }
 }

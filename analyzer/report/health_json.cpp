@@ -11,6 +11,7 @@ Fields<HealthCheck> fields_of(const HealthCheck*) {
               {"outcome", &HealthCheck::outcome, "how it came out"},
               {"found", &HealthCheck::found, "the number, or why it is not known"},
               {"limit", &HealthCheck::limit, "its good range"},
+              {"ranks", &HealthCheck::ranks, "for which it fails; empty: it does not, or for none in particular"},
           }};
 }
 

@@ -44,11 +44,10 @@ std::string place_of(const Finding& finding) {
   return shortened_front(where.place, kMostPlace) + share;
 }
 
-// The command that asks for this repair: whole or not at all, as half of it would ask for something else.
+// The command to type next, whole or not at all, as half of it would ask for something else.
 std::string command_line(const Finding& finding, const Report& report, size_t width) {
-  if (finding.whatif.empty() || !finding.saves_ns_per_step) return {};
   constexpr size_t kMostLines = 2;
-  std::string line = detail("ask", whatif_command(finding, report), width, 1 + kMostLines);
+  std::string line = detail("ask", next_command(finding, report), width, 1 + kMostLines);
   return lines_in(line) <= kMostLines ? line : std::string();
 }
 

@@ -25,4 +25,8 @@ std::string whatif_options(const Finding& finding, const Report& report);
 // "tauprof whatif logs --fix rank:2 --steps 10:20", of a finding with options.
 std::string whatif_command(const Finding& finding, const Report& report);
 
+// That, where it has an answer; of a finding about the job, which has no price, what shows the section on it; else
+// empty.
+std::string next_command(const Finding& finding, const Report& report);
+
 }  // namespace tauprof

@@ -126,15 +126,15 @@ def test_causes_that_hide_each_other_are_the_verdict_together(report_of, options
 
 
 def test_a_straggler_says_its_own_share_and_that_of_the_others(report_of):
-    report = report_of("--ranks 4 --steps 8 --stall 2:*=30ms")
+    report = report_of("--ranks 4 --steps 40 --stall 2:*=30ms")
     title = report["findings"][0]["title"]
     own, others = map(int, re.fullmatch(r"Rank 2 delays the others: its host is stalled (\d+) % of its step; "
                                         r"the others wait (\d+) % of theirs", title).groups())
     [rank] = [rank for rank in report["per_rank"] if rank["rank"] == 2]
     assert own == round(100 * rank["ledger"]["idle_host_stall"] / rank["step_ns"])
     waiting = [rank for rank in report["per_rank"] if rank["rank"] != 2]
-    assert others == round(100 * sum(rank["ledger"]["exposed_comm_wait"] for rank in waiting)
-                           / sum(rank["step_ns"] for rank in waiting))
+    all_waiting = 100 * sum(rank["ledger"]["exposed_comm_wait"] for rank in waiting) / sum(rank["step_ns"] for rank in waiting)
+    assert all_waiting - 4 < others <= round(all_waiting)  # in the first step waiting is that of starting up
 
 
 def test_a_finding_about_some_steps_names_them(report_of):
@@ -153,3 +153,19 @@ def test_a_mean_of_some_steps_is_said_to_be_theirs(tauprof, data_folder):
     assert report["whatif"]["limited_to"].startswith("2 of 3 steps")
     [mean] = re.findall(r"instead of (.*) ms, the mean of the steps that can be replayed$", report["verdict"]["title"])
     assert abs(float(mean) * 1e6 / report["steps"]["duration_ns"]["mean"] - 1) > 0.01
+
+
+def test_ranks_for_which_a_check_fails_have_a_repair_each(text_of):
+    """However little each of them costs by itself."""
+    text = text_of("--ranks 8 --steps 16 --slow-rank 2=1.08 --slow-rank 6=1.08 --extra-kernels 5=1")
+    assert "waits for ranks 2, 5, 6)" in " ".join(text.split())
+    assert re.search(r"^ \d  Ranks 2, 6 delay the others", text, re.M)
+    assert re.search(r"^ \d  Rank 5 delays the others: it has more to compute", text, re.M)
+
+
+def test_two_late_ranks_are_not_each_charged_with_all_waiting(report_of):
+    report = report_of("--ranks 8 --steps 14 --stall 1:3=6ms,2:7=6ms,4:9=4ms")
+    waits = report["ledger"]["rows"]["exposed_comm_wait"] / report["ledger"]["step_ns"]
+    shares = [int(re.search(r"the others wait (\d+) % of theirs", finding["title"])[1])
+              for finding in report["findings"] if finding["id"] == "straggler"]
+    assert len(shares) == 3 and sum(shares) <= 100 * waits * 8 / 7 + 1.5
