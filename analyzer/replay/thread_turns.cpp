@@ -13,15 +13,28 @@
 namespace tauprof {
 namespace {
 
+// Of how long threads went on after the other's turn.
+Nanoseconds uneven(const std::vector<ThreadTurns::Silence>& silences) {
+  std::vector<Nanoseconds> delays;
+  for (const ThreadTurns::Silence& silence : silences)
+    if (silence.turn.operation != kNoIndex) delays.push_back(silence.time.end - silence.turn.end);
+  return spread(std::move(delays));
+}
+
+bool are_short(const std::vector<ThreadTurns::Silence>& silences) {
+  return std::all_of(silences.begin(), silences.end(),
+                     [](const ThreadTurns::Silence& one) { return one.time.length() <= kSilentStretch; });
+}
+
 bool are_turns(const std::vector<ThreadTurns::Silence>& silences) {
-  std::vector<Nanoseconds> lengths, delays;
+  std::vector<Nanoseconds> lengths;
+  size_t turns = 0;
   for (const ThreadTurns::Silence& silence : silences) {
     lengths.push_back(silence.time.length());
-    if (silence.turn.operation != kNoIndex) delays.push_back(silence.time.end - silence.turn.end);
+    turns += silence.turn.operation != kNoIndex ? 1 : 0;
   }
-  const bool works_nearly_always =
-      static_cast<double>(delays.size()) >= kNearlyAllWaits * static_cast<double>(lengths.size());
-  return !delays.empty() && works_nearly_always && spread(std::move(delays)) <= spread(std::move(lengths)) + kOwnPause;
+  const bool works_nearly_always = static_cast<double>(turns) >= kNearlyAllWaits * static_cast<double>(lengths.size());
+  return turns > 0 && works_nearly_always && uneven(silences) <= spread(std::move(lengths)) + kOwnPause;
 }
 
 // Whether hardly any of the one's operations lie in the midst of the other's. Both come by start.
@@ -41,7 +54,8 @@ bool leaves_alone(const std::vector<Worked>& one, const std::vector<Worked>& oth
 
 }  // namespace
 
-ThreadTurns::ThreadTurns(const ProcessTrace& trace) : worked_(trace.threads.size()), partners_(trace.threads.size()) {
+ThreadTurns::ThreadTurns(const ProcessTrace& trace)
+    : steps_(trace.steps.size()), worked_(trace.threads.size()), partners_(trace.threads.size()) {
   std::set<int32_t> training;
   for (const HostStep& step : trace.steps)
     if (step.thread >= 0) training.insert(step.thread);
@@ -74,18 +88,39 @@ std::pair<Nanoseconds, ThreadTurns::Turn> ThreadTurns::worked_in(const std::vect
   return {last.time.end - std::max(begin->time.start, silence.start), {last.operation, last.time.end}};
 }
 
-ThreadTurns::Turn ThreadTurns::before(uint16_t thread, Interval silence) const {
+ThreadTurns::Turn ThreadTurns::turn_of(size_t other, uint16_t thread, Interval silence) const {
+  const auto [worked_for, turn] = worked_in(worked_[other], silence);
   const bool is_first = silence.start == INT64_MIN;
+  const bool is_most = is_first ||
+                       static_cast<double>(worked_for) >= kTurnWorked * static_cast<double>(silence.length()) ||
+                       alternating_.contains({thread, other});
+  return is_most ? turn : Turn();
+}
+
+ThreadTurns::Turn ThreadTurns::before(uint16_t thread, Interval silence) const {
   Turn turn;
-  for (const size_t other : partners_[thread]) {
-    const auto [worked_for, its_turn] = worked_in(worked_[other], silence);
-    if (its_turn.operation == kNoIndex) continue;
-    const bool is_most = is_first ||
-                         static_cast<double>(worked_for) >= kTurnWorked * static_cast<double>(silence.length()) ||
-                         alternating_.contains({thread, other});
-    if (is_most && (turn.operation == kNoIndex || its_turn.end > turn.end)) turn = its_turn;
-  }
+  for (const size_t other : partners_[thread])
+    if (const Turn one = turn_of(other, thread, silence);
+        one.operation != kNoIndex && (turn.operation == kNoIndex || one.end > turn.end))
+      turn = one;
   return turn;
+}
+
+bool ThreadTurns::find_turns(uint16_t thread, std::vector<Silence>& silences) const {
+  for (Silence& silence : silences) silence.turn = before(thread, silence.time);
+  std::vector<Silence> best = silences;
+  Nanoseconds most = are_turns(best) ? uneven(best) + kOwnPause : INT64_MAX;
+  bool is_found = most != INT64_MAX;
+  for (const size_t other : partners_[thread]) {
+    std::vector<Silence> by_one = silences;
+    for (Silence& silence : by_one) silence.turn = turn_of(other, thread, silence.time);
+    if (!are_turns(by_one) || uneven(by_one) > most) continue;
+    most = uneven(by_one);
+    best = std::move(by_one);
+    is_found = true;
+  }
+  silences = std::move(best);
+  return is_found;
 }
 
 void ThreadTurns::find_alternating() {
@@ -133,8 +168,8 @@ std::vector<ThreadTurns::Silence> ThreadTurns::take() {
   std::vector<Silence> found;
   find_alternating();
   for (auto& [place, silences] : silences_) {
-    for (Silence& silence : silences) silence.turn = before(place.first, silence.time);
-    if (are_turns(silences) || assume_woken(place.first, silences))
+    if (silences.size() < std::min(kFewestSampledSteps, steps_) && are_short(silences)) continue;
+    if (find_turns(place.first, silences) || assume_woken(place.first, silences))
       std::copy_if(silences.begin(), silences.end(), std::back_inserter(found),
                    [](const Silence& silence) { return silence.turn.operation != kNoIndex; });
   }

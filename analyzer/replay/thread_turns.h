@@ -13,6 +13,10 @@
 // whether it waited for that or worked: the wait is assumed. Example: in steps of 7.6, 7.8 and 7.9 ms a thread goes
 // on 1.81, 1.75 and 1.78 ms after main's first call.
 //
+// A thread waits for the same other one at a place in most of its steps, if one explains its silences as evenly as
+// several: what others do meanwhile is a coincidence. Example: autograd's thread waits for main; in some steps a
+// loader's call ends a little later than main's.
+//
 // The same place of other steps may speak against it. A silence that is there whether another thread works or not, or
 // whose end follows its own start more evenly than the other's end, is no wait. Example: main is stalled for 2.6 ms
 // in each step; in every third a checkpoint's thread works meanwhile.
@@ -68,12 +72,17 @@ class ThreadTurns {
     int32_t step;
     uint32_t place;
   };
+  // Of this other thread.
+  Turn turn_of(size_t other, uint16_t thread, Interval silence) const;
+  // Gives silences of one place the turns of the thread that explains them best, or of several; whether they are turns.
+  bool find_turns(uint16_t thread, std::vector<Silence>& silences) const;
   // How long the one has worked in the silence, and until when.
   static std::pair<Nanoseconds, Turn> worked_in(const std::vector<Worked>& worked, Interval silence);
   void find_alternating();
   // Gives silences of one place the calls that may have woken the thread, if some may have.
   bool assume_woken(uint16_t thread, std::vector<Silence>& silences) const;
 
+  const size_t steps_;
   std::vector<std::vector<Worked>> worked_;    // by thread
   std::vector<std::vector<size_t>> partners_;  // by thread: those with which it may take turns
   std::set<std::pair<size_t, size_t>> alternating_;

@@ -250,6 +250,49 @@ TEST_F(ProcessOperationsTest, AThreadThatAnotherMayHaveWokenIsAssumedToWait) {
   EXPECT_EQ(process_->names[process_->operations[last.before].name], "cudaLaunchKernel");
 }
 
+// Autograd's thread goes on right after main in each step; in one, a loader's call ends a little later than main's.
+TEST_F(ProcessOperationsTest, AThreadWaitsForTheSameOtherInEachStep) {
+  constexpr int kSteps = 4, kWithLoader = 2;
+  for (int step = 0; step < kSteps; ++step) {
+    const Nanoseconds at = (step * 1000 + step % 2 * 60) * kMicro;
+    trace_.switch_thread("main");
+    trace_.call("cudaLaunchKernel", at + 10 * kMicro, at + 12 * kMicro).step = step;
+    trace_.span(at + 20 * kMicro, at + 30 * kMicro);
+    trace_.switch_thread("autograd");
+    trace_.call("cudaLaunchKernelExC", at + 32 * kMicro, at + 35 * kMicro).step = step;
+    trace_.span(at + 36 * kMicro, at + 50 * kMicro);
+    trace_.switch_thread("loader");
+    const Nanoseconds loaded = at + (step == kWithLoader ? 20 : 600) * kMicro;
+    trace_.call("cudaMemcpyAsync", loaded, loaded + 5 * kMicro).step = step;
+    trace_.span(loaded + 60 * kMicro, loaded + 65 * kMicro);
+  }
+  trace_.build().steps.assign(kSteps, {});
+  process_operations_of();
+  for (int step = 1; step < kSteps; ++step) {
+    const uint32_t woken = operation("cudaLaunchKernelExC", OperationKind::kBetween, step);
+    EXPECT_TRUE(has_edge(woken, EdgeKind::kTurn, operation("cudaLaunchKernel", OperationKind::kCall, step))) << step;
+    EXPECT_EQ(process_->times[woken].length(), 20 * kMicro) << step;
+  }
+}
+
+// Main is stalled in two of six steps, in each of which a loader happens to call.
+TEST_F(ProcessOperationsTest, AThreadThatIsSilentOnceOrTwiceWaitsForNoOther) {
+  constexpr int kSteps = 6;
+  for (int step = 0; step < kSteps; ++step) {
+    const Nanoseconds at = step * 2000 * kMicro, stall = step % 3 == 1 ? 400 * kMicro : 0;
+    trace_.switch_thread("main");
+    trace_.call("cudaLaunchKernel", at + 10 * kMicro, at + 12 * kMicro).step = step;
+    trace_.span(at + 20 * kMicro, at + 30 * kMicro);
+    trace_.call("cudaMemsetAsync", at + 22 * kMicro + stall, at + 24 * kMicro + stall).step = step;
+    trace_.switch_thread("loader");
+    trace_.call("cudaMemcpyAsync", at + 100 * kMicro, at + 395 * kMicro).step = step;
+    trace_.span(at + 396 * kMicro, at + 399 * kMicro);
+  }
+  trace_.build().steps.assign(kSteps, {});
+  process_operations_of();
+  EXPECT_EQ(process_->times[operation("cudaMemsetAsync", OperationKind::kBetween, 1)].length(), 410 * kMicro);
+}
+
 TEST_F(ProcessOperationsTest, AShortSilenceIsTheThreadsOwn) {
   trace_.call("cudaLaunchKernel", 10 * kMicro, 12 * kMicro);
   trace_.span(20 * kMicro, 30 * kMicro);
