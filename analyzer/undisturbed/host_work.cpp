@@ -1,6 +1,7 @@
 #include "undisturbed/host_work.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace tauprof {
@@ -39,19 +40,23 @@ std::vector<WorkOfStep> work_of_steps(const ProcessOperations& process,
     steps[step].number = process.step_numbers[step];
     steps[step].place = process.places.steps[step];
   }
+  std::map<uint16_t, Nanoseconds> last_end;  // by thread
   for (uint32_t i = 0; i + 1 < process.operations.size(); ++i) {
     const OperationLabel& between = process.operations[i];
-    if (between.kind != OperationKind::kBetween || between.step == kNoStep) continue;
+    if (between.kind != OperationKind::kBetween) continue;
     const uint16_t thread = process.places.hosts[i].thread;
+    const Interval before = time_of(i), call = time_of(i + 1);
+    const auto [last, is_first] = last_end.try_emplace(thread, before.start);
+    const Nanoseconds silence = before.end - last->second;
+    last->second = call.end;
+    if (between.step == kNoStep) continue;
     std::vector<WorkOfThread>& threads = steps[static_cast<size_t>(between.step)].threads;
     auto own =
         std::find_if(threads.begin(), threads.end(), [&](const WorkOfThread& one) { return one.thread == thread; });
     if (own == threads.end()) own = threads.insert(threads.end(), {thread, {}});
-    const OperationLabel& call = process.operations[i + 1];
-    const Interval before = time_of(i);
-    own->calls.push_back({names.number(process.names[between.name]), i, before.length(),
-                          time_of(i + 1).end - before.end, call.kind == OperationKind::kReturn,
-                          blocks_host(call.call_class)});
+    const OperationLabel& operation = process.operations[i + 1];
+    own->calls.push_back({names.number(process.names[between.name]), i, before.length(), silence, call.end - before.end,
+                          operation.kind == OperationKind::kReturn, blocks_host(operation.call_class)});
   }
   return steps;
 }

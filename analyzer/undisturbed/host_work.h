@@ -35,10 +35,13 @@ class CallNames {
 struct WorkOfCall {
   uint32_t name = 0;
   uint32_t operation = 0;  // of its process: what the host did before; the next one is the call
-  Nanoseconds before = 0;  // how long
+  Nanoseconds before = 0;  // how long …
+  Nanoseconds silence = 0;  // … of the time since its last call: for the rest it waited for another thread
   Nanoseconds inside = 0;  // how long the call took, …
   bool waits = false;      // … of which it waited for the device
   bool blocks = false;     // it is one that has to
+
+  bool has_turn() const { return before < silence; }
 };
 
 struct WorkOfThread {

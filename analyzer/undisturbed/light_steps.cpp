@@ -249,7 +249,7 @@ class LightSteps {
       taken.push_back(light.like(thread, taken));
       for (size_t i = 0; i < thread.calls.size(); ++i) {
         const WorkOfCall &call = thread.calls[i], &other = taken.back()->calls[i];
-        if (!is_own(process, call)) continue;
+        if (!is_own(process, call) || call.has_turn() != other.has_turn()) continue;
         const bool both = is_alike(call, other);
         full_work += static_cast<double>(call.before + (both ? call.inside : 0));
         light_work += static_cast<double>(other.before + (both ? other.inside : 0));
@@ -273,6 +273,14 @@ class LightSteps {
     for (const auto& edge : run_.graph().edges(run_.id_of(process.rank, call.operation)))
       if (!is_on_host(run_.kind(edge.before))) return true;
     return false;
+  }
+
+  // What the host did in the light step before the call. The one run may show that the thread waited for another where
+  // the other does not: then all of its silence is its own in both, or nothing tells.
+  static std::optional<Nanoseconds> work_before(const WorkOfCall& call, const WorkOfCall& light) {
+    if (call.has_turn() == light.has_turn()) return light.before;
+    if (!call.has_turn()) return light.silence;
+    return std::nullopt;
   }
 
   // The run with the host's work of these light steps, and shorter lags.
@@ -309,8 +317,9 @@ class LightSteps {
            EarlierStarts& earlier) const {
     const OperationId before = run_.id_of(process.rank, call.operation);
     const OperationId inside = run_.id_of(process.rank, call.operation + 1);
-    if (light != nullptr && !waits_silently(process, call))
-      changes.set_duration(before, light->before);
+    const std::optional<Nanoseconds> work = light != nullptr ? work_before(call, *light) : std::nullopt;
+    if (work && !waits_silently(process, call))
+      changes.set_duration(before, *work);
     else if (is_own_work(run_.process(process.rank).operations[call.operation]))
       changes.scale(before, factor_);
     if (call.waits) {
