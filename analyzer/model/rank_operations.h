@@ -54,7 +54,8 @@ struct OperationLabel {
   CallClass call_class = CallClass::kOther;  // of kCall and kReturn; of kCopy, its launch's; of kBetween, the next one's
   // Of kCopy; kUnknown: a memset, or not recorded. Of kReturn: kHostToDevice if it waits for a copy of input.
   log::CopyKind copy_kind = log::CopyKind::kUnknown;
-  uint32_t besides_ns = 0;  // of kBetween with kIdleDataWait: how much of its time is no wait; 2^32 - 1: or more
+  // Of kBetween with kIdleDataWait or kIdleHostStall: how much of its time is no such wait; 2^32 - 1: or more.
+  uint32_t besides_ns = 0;
   uint16_t product = 0;     // of kCompute: 1 + its index in ProcessOperations::products; 0: none, or not known
   bool is_pinned = false;   // of kCopy: the host's memory is recorded as pinned
 };

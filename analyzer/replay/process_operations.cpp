@@ -79,6 +79,19 @@ class Builder {
  private:
   static constexpr Nanoseconds kNever = INT64_MIN;
 
+  // A thread's time, by what it was.
+  struct HostTime {
+    LedgerRows rows{};
+    Nanoseconds on_cpu = 0;  // of stalls
+
+    void add(const std::vector<IdlePiece>& pieces) {
+      for (const IdlePiece& piece : pieces) {
+        rows[static_cast<size_t>(piece.row)] += piece.time.length();
+        on_cpu += piece.on_cpu;
+      }
+    }
+  };
+
   // Where a thread stands: after its last operation, or in what it does since.
   struct Line {
     uint32_t last = kNoIndex;
@@ -86,7 +99,7 @@ class Builder {
     Nanoseconds opened = kNever;         // when it began with the first step, before its first call
     uint32_t last_call = kNoIndex;       // also one that has no operation of its own
     uint32_t last_operation = kNoIndex;  // the call of the last operation
-    LedgerRows rows{};                   // its time since
+    HostTime since = {};                 // its time since
     int32_t step = kNoStep;              // of its last operation …
     uint32_t calls = 0;                  // … and how many it had in this step before
   };
@@ -105,8 +118,7 @@ class Builder {
     if (trace_.steps.empty() || trace_.steps.front().start >= call.start) return;
     Line& line = lines_[call.thread];
     line.opened = trace_.steps.front().start;
-    for (const IdlePiece& piece : idle_->pieces_between({line.opened, call.start}, kNoIndex, first_call))
-      line.rows[static_cast<size_t>(piece.row)] += piece.time.length();
+    line.since.add(idle_->pieces_between({line.opened, call.start}, kNoIndex, first_call));
   }
 
   static bool has_operation(CallClass call) { return call != CallClass::kOther && call != CallClass::kStreamWait; }
@@ -116,12 +128,10 @@ class Builder {
     streams_.take_call(index);
     Line& line = lines_[call.thread];
     if (line.last_call != kNoIndex && call.start > trace_.calls[line.last_call].end)
-      for (const IdlePiece& piece :
-           idle_->pieces_between({trace_.calls[line.last_call].end, call.start}, line.last_call, index))
-        line.rows[static_cast<size_t>(piece.row)] += piece.time.length();
+      line.since.add(idle_->pieces_between({trace_.calls[line.last_call].end, call.start}, line.last_call, index));
     const uint32_t previous = std::exchange(line.last_call, index);
     if (!has_operation(call.call_class)) {
-      line.rows[static_cast<size_t>(LedgerRow::kIdleHostLaunch)] += call.end - call.start;
+      line.since.rows[static_cast<size_t>(LedgerRow::kIdleHostLaunch)] += call.end - call.start;
       return;
     }
     const uint32_t between = add_between(previous, index, line);
@@ -173,12 +183,14 @@ class Builder {
     return operation;
   }
 
-  static void set_row(OperationLabel& between, const LedgerRows& rows) {
-    const auto most = std::max_element(rows.begin(), rows.end());
-    between.row = *most > 0 ? static_cast<LedgerRow>(most - rows.begin()) : LedgerRow::kIdleHostLaunch;
-    if (between.row == LedgerRow::kIdleDataWait)
-      between.besides_ns = static_cast<uint32_t>(
-          std::min<Nanoseconds>(std::accumulate(rows.begin(), rows.end(), Nanoseconds(0)) - *most, UINT32_MAX));
+  static void set_row(OperationLabel& between, const HostTime& time) {
+    const auto most = std::max_element(time.rows.begin(), time.rows.end());
+    between.row = *most > 0 ? static_cast<LedgerRow>(most - time.rows.begin()) : LedgerRow::kIdleHostLaunch;
+    const bool is_stall = between.row == LedgerRow::kIdleHostStall;
+    if (!is_stall && between.row != LedgerRow::kIdleDataWait) return;
+    const Nanoseconds all = std::accumulate(time.rows.begin(), time.rows.end(), Nanoseconds(0));
+    between.besides_ns =
+        static_cast<uint32_t>(std::min<Nanoseconds>(all - *most + (is_stall ? time.on_cpu : 0), UINT32_MAX));
   }
 
   // Adds the thread's time before the call, since its last operation or since another thread handed over to it.
@@ -196,8 +208,7 @@ class Builder {
     if (std::exchange(line.step, call.step) != call.step) line.calls = 0;
     ++line.calls;
     OperationLabel between = host_operation(index, OperationKind::kBetween);
-    set_row(between, line.rows);
-    line.rows = {};
+    set_row(between, std::exchange(line.since, {}));
     result_.operations.push_back(between);
     keep_place(index);
     // A call may start before the one before it has returned: clocks of threads differ, records are lost.
@@ -227,15 +238,17 @@ class Builder {
       silences_.emplace_back(SilentWaits::place_between(trace_.calls[line.last_operation], call), std::move(wait));
   }
 
-  // Since then the thread's time is its own.
+  // Since then the thread's time is its own. Who waits for input still does: for the thread that prepares it.
   void take_turn(const ThreadTurns::Silence& silence) {
     loose_.push_back({silence.operation, {silence.turn.operation, EdgeKind::kTurn, silence.is_assumed}});
     Interval& time = result_.times[silence.operation];
     time.start = std::clamp(silence.turn.end, time.start, time.end);
-    LedgerRows rows{};
-    for (const IdlePiece& piece : idle_->pieces_between(time, silence.previous, silence.call))
-      rows[static_cast<size_t>(piece.row)] += piece.time.length();
-    set_row(result_.operations[silence.operation], rows);
+    HostTime since;
+    since.add(idle_->pieces_between(time, silence.previous, silence.call));
+    OperationLabel& between = result_.operations[silence.operation];
+    const OperationLabel whole = between;
+    set_row(between, since);
+    if (whole.row == LedgerRow::kIdleDataWait && between.row != whole.row) between = whole;
   }
 
   void add_silent_waits() {

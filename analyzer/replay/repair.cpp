@@ -355,6 +355,8 @@ void Repairs::remove_row(LedgerRow row, const Repair& repair, Changes& changes) 
       let_run_beside(rank, id, operation, changes);
     else if (operation.row == LedgerRow::kIdleDataWait)
       changes.remove_wait(id, operation.besides_ns);
+    else if (operation.row == LedgerRow::kIdleHostStall && operation.besides_ns > 0)
+      changes.set_duration(id, std::min<Nanoseconds>(run_.graph().duration(id), operation.besides_ns));
     else
       changes.remove(id);
   });

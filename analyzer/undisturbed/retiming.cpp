@@ -133,21 +133,31 @@ class Mover {
     for (uint32_t& span : device.span_order) span = place[span];
   }
 
-  // A thread uses the processor for the same share of the time between two readings.
+  // Between two readings of a thread's processor clock, what becomes shorter or longer outside of blocking calls is
+  // work: a stall lasts as long as it did.
   void move_cpu_clocks() {
-    std::vector<const HostCall*> last(trace_.threads.size(), nullptr);
-    std::vector<Nanoseconds> was(trace_.threads.size()), is(trace_.threads.size());
+    struct Clock {
+      const HostCall* last = nullptr;  // the call with the latest reading
+      Nanoseconds was = 0, is = 0;     // its reading
+      Nanoseconds blocked_longer = 0;  // since then
+    };
+    std::vector<Clock> clocks(trace_.threads.size());
     for (HostCall& call : trace_.calls) {
-      if (call.thread_cpu_ns == 0 || call.thread >= last.size()) continue;
-      const Nanoseconds read = call.thread_cpu_ns;
-      if (const HostCall* const before = last[call.thread]; before != nullptr && call.start > before->start) {
-        const Nanoseconds length = of(call.thread).at(call.start) - of(call.thread).at(before->start);
-        const double factor = static_cast<double>(length) / static_cast<double>(call.start - before->start);
-        call.thread_cpu_ns = is[call.thread] + std::llround(factor * static_cast<double>(read - was[call.thread]));
+      if (call.thread >= clocks.size()) continue;
+      Clock& clock = clocks[call.thread];
+      const TimeMap& map = of(call.thread);
+      if (call.thread_cpu_ns != 0) {
+        const Nanoseconds read = call.thread_cpu_ns;
+        if (clock.last != nullptr && call.start > clock.last->start) {
+          const Nanoseconds length = map.at(call.start) - map.at(clock.last->start);
+          const Nanoseconds longer = length - (call.start - clock.last->start) - clock.blocked_longer;
+          call.thread_cpu_ns =
+              clock.is + std::clamp<Nanoseconds>(read - clock.was + longer, 0, std::max<Nanoseconds>(0, length));
+        }
+        clock = {&call, read, call.thread_cpu_ns, 0};
       }
-      last[call.thread] = &call;
-      was[call.thread] = read;
-      is[call.thread] = call.thread_cpu_ns;
+      if (blocks_host(call.call_class))
+        clock.blocked_longer += map.at(call.end) - map.at(call.start) - (call.end - call.start);
     }
   }
 

@@ -29,20 +29,28 @@ void HostStalls::index_cpu_clocks() {
   }
 }
 
+HostStalls::CpuTime HostStalls::cpu_time(Interval stretch, uint32_t next) const {
+  const uint32_t earlier = earlier_reading_[next];
+  const Nanoseconds blocked = blocked_before_[next] - blocked_before_[earlier];
+  return {stretch.start - trace_.calls[earlier].start - blocked,
+          trace_.calls[next].thread_cpu_ns - trace_.calls[earlier].thread_cpu_ns};
+}
+
 // The CPU time used since the earlier reading is an upper bound for the stretch's. If that bound is inconclusive,
 // assume the thread ran from that reading up to the stretch, except inside blocking calls, unless it used too little
 // CPU time for that to be true.
 bool HostStalls::is_off_cpu(Interval stretch, uint32_t next) const {
-  const HostCall& ends = trace_.calls[next];
-  if (ends.thread_cpu_ns == 0 || earlier_reading_[next] == kNoIndex) return false;
-  const HostCall& call = trace_.calls[earlier_reading_[next]];
-  const Nanoseconds blocked = blocked_before_[next] - blocked_before_[earlier_reading_[next]];
-  const Nanoseconds used = ends.thread_cpu_ns - call.thread_cpu_ns;
+  if (trace_.calls[next].thread_cpu_ns == 0 || earlier_reading_[next] == kNoIndex) return false;
+  const auto [ran_before, used] = cpu_time(stretch, next);
   const double length = static_cast<double>(stretch.length());
   if (static_cast<double>(used) < kOnCpu * length) return true;
-  const Nanoseconds ran_before = stretch.start - call.start - blocked;
   if (static_cast<double>(used) < kRanThroughout * static_cast<double>(ran_before)) return false;
   return static_cast<double>(used - ran_before) < kOnCpu * length;
+}
+
+Nanoseconds HostStalls::on_cpu(Interval stretch, uint32_t next) const {
+  const auto [ran_before, used] = cpu_time(stretch, next);
+  return std::clamp<Nanoseconds>(used - std::max<Nanoseconds>(0, ran_before), 0, stretch.length());
 }
 
 void HostStalls::index_range_boundaries() {

@@ -16,10 +16,18 @@ class HostStalls {
   bool has_cpu_clocks() const { return has_cpu_clocks_; }
   // `next`: the call that ends the stretch. False where its thread's clock was not read.
   bool is_off_cpu(Interval stretch, uint32_t next) const;
+  // How long the thread was on the CPU in such a stretch: what it used beyond running throughout before it.
+  Nanoseconds on_cpu(Interval stretch, uint32_t next) const;
   // Nor did the thread that launched meanwhile show a sign of life. False where there are CPU clocks.
   bool is_silent(Interval stretch, uint32_t next);
 
  private:
+  // From the earlier reading up to a stretch: how long the thread can have run; and what it used up to the later one.
+  struct CpuTime {
+    Nanoseconds ran_before = 0;
+    Nanoseconds used = 0;
+  };
+  CpuTime cpu_time(Interval stretch, uint32_t next) const;
   void index_cpu_clocks();
   void index_range_boundaries();
   bool are_silent(Interval stretch, uint16_t thread);

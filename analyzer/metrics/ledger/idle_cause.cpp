@@ -1,6 +1,7 @@
 #include "metrics/ledger/idle_cause.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "limits/analysis_limits.h"
 #include "phases/range_phases.h"
@@ -103,10 +104,10 @@ const std::vector<IdlePiece>& IdleCause::explain(Interval gap, uint32_t ending_s
 
 void IdleCause::add(Nanoseconds start, Nanoseconds end, IdleReason reason) {
   if (end <= start) return;
-  if (!pieces_.empty() && pieces_.back().row == reason.row && pieces_.back().is_inferred == reason.is_inferred)
-    pieces_.back().time.end = end;
-  else
-    pieces_.push_back({{start, end}, reason.row, reason.is_inferred});
+  if (pieces_.empty() || pieces_.back().row != reason.row || pieces_.back().is_inferred != reason.is_inferred)
+    pieces_.push_back({{start, start}, reason.row, reason.is_inferred});
+  pieces_.back().time.end = end;
+  pieces_.back().on_cpu += std::llround(reason.on_cpu * static_cast<double>(end - start));
 }
 
 void IdleCause::explain_host(Interval time, uint16_t thread, uint32_t last) {
@@ -209,7 +210,10 @@ IdleCause::Between IdleCause::between(uint32_t previous, uint32_t next) {
   if (may_load && (is_seen(previous, next) || sync_until <= stretch.start) && precedes_input(previous, next))
     return {{LedgerRow::kIdleDataWait, true}};
   const bool was_seen = is_seen(previous, next) && outside.length() > kSeenStretch;
-  if (was_seen && stalls_.is_off_cpu(outside, next)) return {{LedgerRow::kIdleHostStall}};
+  if (was_seen && stalls_.is_off_cpu(outside, next)) {
+    const auto on_cpu = static_cast<double>(stalls_.on_cpu(outside, next));
+    return {{LedgerRow::kIdleHostStall, false, on_cpu / static_cast<double>(outside.length())}};
+  }
   // Before its first call a thread was waiting for others.
   const Interval before = previous == kNoIndex ? Interval{first_start_, end} : outside;
   if (stalls_.is_silent(before, next)) return {{LedgerRow::kIdleHostStall, true}, sync_until};

@@ -35,9 +35,11 @@
 namespace tauprof {
 
 // `is_inferred`: concluded from what usually happens at this point of a step, not from a record that says so.
+// `on_cpu`: the part of a stall in which the thread ran all the same.
 struct IdleReason {
   LedgerRow row;
   bool is_inferred = false;
+  double on_cpu = 0;
 };
 
 // The row of a thread's time inside a call of this class.
@@ -51,6 +53,7 @@ struct IdlePiece {
   Interval time;
   LedgerRow row;
   bool is_inferred = false;
+  Nanoseconds on_cpu = 0;  // of a stall: how long the thread ran all the same
 };
 
 class IdleCause {
