@@ -1,6 +1,7 @@
 #include "replay/run_graph.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <set>
 #include <type_traits>
@@ -158,6 +159,8 @@ void RunGraph::add_rank(const RankTimeline& timeline, OperationId first, const S
   const ProcessOperations& process = *timeline.operations;
   Rank rank{timeline.operations,  timeline.operations_device, timeline.rank, first, {}, process.step_numbers, {},
             own_amounts(timeline)};
+  const auto workers = timeline.settings.find("loader.workers");
+  rank.loads_ahead = workers != timeline.settings.end() && std::atoi(workers->second.c_str()) > 0;
   for (const OperationStep& step : process.steps[rank.device])
     if (steps.has(step.number)) {
       rank.steps.push_back(step);

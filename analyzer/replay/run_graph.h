@@ -71,6 +71,8 @@ class RunGraph {
     const std::vector<int64_t>& amounts = ranks_[rank].amounts;
     return operation.collective < amounts.size() ? amounts[operation.collective] : 0;
   }
+  // Whether other processes load this rank's input while it trains, as the framework says.
+  bool loads_ahead(size_t rank) const { return ranks_[rank].loads_ahead; }
   const std::string& device_name(size_t rank) const { return ranks_[rank].process->device_names[ranks_[rank].device]; }
   // The same names have the same number on all ranks.
   uint32_t name_of(size_t rank, const OperationLabel& operation) const { return ranks_[rank].names[operation.name]; }
@@ -119,6 +121,7 @@ class RunGraph {
     std::vector<int64_t> step_numbers;  // by index of the process's steps
     std::vector<uint32_t> names;        // by the process's names
     std::vector<int64_t> amounts;       // by collective (own_amount); empty: no all-to-all
+    bool loads_ahead = false;
   };
 
   using Processes = std::map<ProcessOperations*, std::vector<const RankTimeline*>>;  // with their devices

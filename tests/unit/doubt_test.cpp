@@ -68,5 +68,58 @@ TEST_F(DoubtTest, WhatMayBeAnythingIsNotSaid) {
   EXPECT_EQ(answer.reason, "between 0.22 and 0.5 ms, because the records do not tell how long it waits in c");
 }
 
+// The host waits 10 ms for input, and its kernel takes 100. Where other processes load ahead, a kernel of 95 ms may
+// only let it wait for longer.
+class WaitForInput : public testing::Test {
+ protected:
+  Answer answer_if(uint32_t changed, Nanoseconds milliseconds, const char* workers) {
+    RunBuilder builder(1);
+    auto process = std::make_shared<ProcessOperations>();
+    process->names = {"cudaLaunchKernel", "a"};
+    process->times = {{0, 10'000 * kMicro}, {10'000 * kMicro, 10'000 * kMicro}, {10'000 * kMicro, 110'000 * kMicro}};
+    for (const OperationKind kind : {OperationKind::kBetween, OperationKind::kCall, OperationKind::kCompute}) {
+      OperationLabel operation;
+      operation.step = 0;
+      operation.kind = kind;
+      if (kind == OperationKind::kBetween) operation.row = LedgerRow::kIdleDataWait;
+      process->operations.push_back(operation);
+    }
+    process->first_edge = {0, 0, 1, 2};
+    process->edges = {{0, EdgeKind::kThread}, {0, EdgeKind::kLaunch}};
+    process->step_numbers = {0};
+    process->steps = {{{.number = 0, .first = 0, .last_works = {2}}}};
+    process->lags.resize(1);
+    builder.ranks()[0].operations = process;
+    builder.ranks()[0].settings["loader.workers"] = workers;
+    StepSelection steps;
+    steps.numbers = {0};
+    RunGraph run(builder.ranks(), {}, steps);
+    EXPECT_EQ(run.reason(), "");
+    before_ = run.mean_step(run.measured());
+    Changes changes(run);
+    if (changed == 0)
+      changes.remove_wait(run.id_of(0, changed), 0);
+    else
+      changes.set_duration(run.id_of(0, changed), milliseconds * 1000 * kMicro);
+    return answered(run, changes);
+  }
+  double before_ = 0;
+};
+
+TEST_F(WaitForInput, MayBecomeLongerByWhatElseBecomesShorter) {
+  const Answer answer = answer_if(2, 95, "4");
+  ASSERT_TRUE(answer.bounds);
+  EXPECT_EQ(answer.bounds->least_ns, before_ - 5e6);
+  EXPECT_EQ(answer.bounds->most_ns, before_);
+  EXPECT_EQ(
+      answer_if(2, 50, "4").reason,
+      "between 60 and 110 ms, because the records do not tell how fast its loaders would be: steps wait for input "
+      "already");
+}
+
+TEST_F(WaitForInput, IsAsLongAsItWasIfTheThreadItselfLoads) { EXPECT_FALSE(answer_if(2, 95, "0").bounds); }
+
+TEST_F(WaitForInput, IsGoneForCertainWhereThatWasTheQuestion) { EXPECT_FALSE(answer_if(0, 0, "4").bounds); }
+
 }  // namespace
 }  // namespace tauprof
