@@ -118,6 +118,11 @@ def test_a_job_hangs_only_if_nobody_alive_may_still_end_it(jobs, way):
     assert f"PROGRESS   (the job {'hangs' if is_hang else 'waits'})" in jobs[way].text
 
 
+def test_the_first_screen_ends_in_the_command_that_says_more(jobs):
+    logs = str(jobs["stop"].logs)
+    assert f"ask tauprof analyze {logs} --show hang " in " ".join(tauprof("analyze", logs).stdout.split())
+
+
 @pytest.mark.parametrize("way", SUSPECTS)
 def test_health_fails_if_the_job_hangs(jobs, way):
     done = tauprof("health", str(jobs[way].logs), "--json", "-")
