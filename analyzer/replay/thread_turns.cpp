@@ -1,8 +1,10 @@
 #include "replay/thread_turns.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -109,13 +111,18 @@ ThreadTurns::Turn ThreadTurns::before(uint16_t thread, Interval silence) const {
 bool ThreadTurns::find_turns(uint16_t thread, std::vector<Silence>& silences) const {
   for (Silence& silence : silences) silence.turn = before(thread, silence.time);
   std::vector<Silence> best = silences;
-  Nanoseconds most = are_turns(best) ? uneven(best) + kOwnPause : INT64_MAX;
-  bool is_found = most != INT64_MAX;
+  bool is_found = are_turns(silences);
+  std::ptrdiff_t most = static_cast<std::ptrdiff_t>(silences.size()) / 2;  // of the silences, whose last turn was its
   for (const size_t other : partners_[thread]) {
     std::vector<Silence> by_one = silences;
     for (Silence& silence : by_one) silence.turn = turn_of(other, thread, silence.time);
-    if (!are_turns(by_one) || uneven(by_one) > most) continue;
-    most = uneven(by_one);
+    const auto last =
+        std::inner_product(by_one.begin(), by_one.end(), silences.begin(), std::ptrdiff_t(0), std::plus<>(),
+                           [](const Silence& one, const Silence& any) {
+                             return one.turn.operation != kNoIndex && one.turn.operation == any.turn.operation;
+                           });
+    if (last <= most || !are_turns(by_one)) continue;
+    most = last;
     best = std::move(by_one);
     is_found = true;
   }

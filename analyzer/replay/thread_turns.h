@@ -13,9 +13,9 @@
 // whether it waited for that or worked: the wait is assumed. Example: in steps of 7.6, 7.8 and 7.9 ms a thread goes
 // on 1.81, 1.75 and 1.78 ms after main's first call.
 //
-// A thread waits for the same other one at a place in most of its steps, if one explains its silences as evenly as
-// several: what others do meanwhile is a coincidence. Example: autograd's thread waits for main; in some steps a
-// loader's call ends a little later than main's.
+// A thread waits for the same other one at a place, if one worked in nearly all of the silences and was the last to in
+// most: what others do is a coincidence. Example: autograd's thread waits for main; in some steps a loader's call ends
+// a little later than main's. Short silences of fewer than three steps tell nothing, unless there are no more steps.
 //
 // The same place of other steps may speak against it. A silence that is there whether another thread works or not, or
 // whose end follows its own start more evenly than the other's end, is no wait. Example: main is stalled for 2.6 ms
