@@ -148,7 +148,7 @@ Between sum_of(const std::vector<Between>& sizes) {
 }
 
 std::optional<ElementwiseKernel> vectorized(const Arguments& arguments, bool by_the_rule) {
-  // A fourth argument that is true: as many elements as make 128 bytes, on devices that nobody has seen.
+  // A fourth argument that is true: a thread has as many elements as make 128 bytes of input (compute capability 10.7).
   if (arguments.size() < 3 || (arguments.size() > 3 && arguments[3] != "false")) return std::nullopt;
   std::optional<Function> function = function_of(arguments[1]);
   if (!function || tensors_of(arguments[2]) != static_cast<int64_t>(function->inputs.size()) + 1) return std::nullopt;

@@ -1,8 +1,7 @@
 // What the name of a PyTorch kernel that computes element by element says of the memory that it moves. The kernels are
 // templates, whose arguments name the function, the number of tensors and, of most, the elements of a thread:
 //
-//   void at::native::vectorized_elementwise_kernel<8, at::native::CUDAFunctor_add<c10::BFloat16>, std::array<char*,
-//   3ul>>(…)
+//   at::native::vectorized_elementwise_kernel<8, at::native::CUDAFunctor_add<c10::BFloat16>, std::array<char*, 3ul>>
 //
 // reads two tensors of bfloat16 and writes one. What a name leaves open (the type of a lambda's result, the types that
 // a kernel converts, whether an input is the same for many elements) is left between two bounds. Two inputs that are
