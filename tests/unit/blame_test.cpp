@@ -50,7 +50,7 @@ class BlameTest : public testing::Test {
     for (const auto& [rank, before] : before_) run.ranks()[rank].spent = SpentColumns(before);
     std::map<std::pair<uint32_t, Cause>, double> sums;
     BlameTracer(run.ranks(), matches, true).trace([&](const BlameTracer::Blame& blame) {
-      for (const BlameShare& share : blame.shares) sums[{share.rank, share.cause}] += share.share;
+      for (const BlameShare& share : blame.shares) sums[{share.rank, share.cause}] += share.share * blame.waited;
     });
     return sums;
   }

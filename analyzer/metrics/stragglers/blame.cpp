@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "limits/analysis_limits.h"
@@ -12,22 +13,6 @@
 
 namespace tauprof {
 namespace {
-
-template <class Share>
-void keep_largest(std::vector<Share>& shares) {
-  if (shares.size() <= kMostShares) return;
-  const auto sum = [&] {
-    double total = 0;
-    for (const Share& share : shares) total += share.share;
-    return total;
-  };
-  const double before = sum();
-  std::nth_element(shares.begin(), shares.begin() + kMostShares, shares.end(),
-                   [](const Share& a, const Share& b) { return a.share > b.share; });
-  shares.erase(shares.begin() + kMostShares, shares.end());
-  const double kept = sum();
-  for (Share& share : shares) share.scale(kept > 0 ? before / kept : 1);
-}
 
 // Time that the rank spent computing only to catch up.
 Nanoseconds caught_up_time(const SpentTime& own, LedgerRow row, double caught_up) {
@@ -52,10 +37,12 @@ BlameTracer::BlameTracer(const std::vector<RankTimeline>& ranks, const std::vect
       lead_(ranks, matches),
       kernel_times_(ranks, stages_),
       input_times_(ranks, stages_),
-      reasons_(matches.size()),
       culprits_(matches.size()),
-      sums_(ranks.size()),
-      is_traced_(matches.size()) {
+      is_traced_(matches.size()),
+      blamed_(ranks.size()),
+      excess_(ranks.size()),
+      device_excess_(ranks.size()),
+      culprits_of_waits_(ranks.size()) {
   for (const RankTimeline& rank : ranks) {
     match_of_unit_.emplace_back(rank.collectives.size(), kNoIndex);
     Nanoseconds until = INT64_MIN;
@@ -76,42 +63,26 @@ const RankCollective& BlameTracer::unit(uint32_t match, uint32_t member) const {
 void BlameTracer::trace_match(const PreparedMatch& prepared, const std::function<void(const Blame&)>& take) {
   const uint32_t match = prepared.match;
   double total = 0;
+  LateReasons& found = reasons_[match];
   for (const LateMember& late : prepared.late) {
     const CollectiveMember& which = matches_[match].members[late.member];
-    Blame blame{match, which.rank, which.collective, late.waited, reasons(prepared, late.member, late.lateness)};
-    keep_largest(blame.shares);
-    // Unblamed lateness stays unblamed when it carries over to the next collective.
-    reasons_[match][blame.late_rank] = blame.shares;
-    for (BlameShare& share : blame.shares) {
-      share.scale(late.waited);
-      double& sum = sums_[share.rank][static_cast<size_t>(share.cause)];
-      if (sum == 0) summed_.emplace_back(share.rank, share.cause);
-      sum += share.share;
-    }
+    add_reasons(prepared, late.member, late.lateness, found);
+    const Blame blame{match, which.rank, which.collective, late.waited, found.of_last()};
+    for (const BlameShare& share : blame.shares) blamed_.of(share.rank, share.cause).ns += share.share * late.waited;
     total += late.waited;
     take(blame);
   }
-  culprits_[match] = largest_culprits(total);
-  if (matches_[match].is_point_to_point) keep_unwaited(prepared);
+  for (const Charge& charge : blamed_.take_largest(kMostShares))
+    if (charge.time.ns > 0) culprits_[match].push_back({charge.rank, charge.cause, charge.time.ns / total});
+  culprits_[match].shrink_to_fit();  // there may be millions of matches
+  if (matches_[match].is_point_to_point) keep_unwaited(prepared, found);
+  found.sort();
   is_traced_[match] = true;
   // Only the communicator's next collective, which is this one, uses the previous one's reasons.
-  if (const uint32_t before = spending_.previous(match); before != kNoIndex) reasons_[before] = {};
+  reasons_.erase(spending_.previous(match));
 }
 
-std::vector<BlameTracer::Culprit> BlameTracer::largest_culprits(double total) {
-  std::vector<Culprit> culprits;
-  std::sort(summed_.begin(), summed_.end());
-  for (const auto& [rank, cause] : summed_)
-    if (const double amount = std::exchange(sums_[rank][static_cast<size_t>(cause)], 0); amount > 0)
-      culprits.push_back({rank, cause, amount / total});
-  summed_.clear();
-  keep_largest(culprits);
-  std::sort(culprits.begin(), culprits.end(),
-            [](const Culprit& a, const Culprit& b) { return std::pair(a.rank, a.cause) < std::pair(b.rank, b.cause); });
-  return {culprits.begin(), culprits.end()};  // without room for more: there may be millions of matches
-}
-
-void BlameTracer::keep_unwaited(const PreparedMatch& prepared) {
+void BlameTracer::keep_unwaited(const PreparedMatch& prepared, LateReasons& found) {
   const uint32_t match = prepared.match;
   const auto& members = matches_[match].members;
   const auto receiver =
@@ -123,8 +94,7 @@ void BlameTracer::keep_unwaited(const PreparedMatch& prepared) {
                                ranks_[sender].run_clock.to_run(unit(match, 1 - member).end);
   if (lateness <= 0) return;
   unwaited_[match] = lateness;
-  reasons_[match][rank] = reasons(prepared, member, lateness);
-  keep_largest(reasons_[match][rank]);
+  add_reasons(prepared, member, lateness, found);
 }
 
 Nanoseconds BlameTracer::became_ready(uint32_t match) const {
@@ -149,7 +119,7 @@ void BlameTracer::trace(const std::function<void(const Blame&)>& take) {
                     [&](const PreparedMatch& prepared) { trace_match(prepared, take); });
 }
 
-double BlameTracer::upstream(uint32_t match, uint32_t member, Excess& culprits) const {
+double BlameTracer::upstream(uint32_t match, uint32_t member, Charges& culprits) const {
   const CollectiveMember& which = matches_[match].members[member];
   const uint32_t first = spending_.first_between(match, member);
   const auto& collectives = ranks_[which.rank].collectives;
@@ -171,26 +141,27 @@ double BlameTracer::upstream(uint32_t match, uint32_t member, Excess& culprits) 
     if (wait <= 0) continue;
     waited += wait;
     for (const Culprit& share : culprits_[its_match])
-      culprits[{share.rank, share.cause}].bring(kept_origin(its_match), wait * share.share);
+      culprits.of(share.rank, share.cause).bring(kept_origin(its_match), wait * share.share);
   }
   return waited;
 }
 
-const BlameTracer::Excess& BlameTracer::typical_upstream(uint32_t match) const {
+const BlameTracer::UpstreamTimes& BlameTracer::typical_upstream(uint32_t match) {
   if (std::exchange(upstream_of_, match) == match) return typical_upstream_;
   const size_t n = matches_[match].members.size();
-  std::map<std::pair<uint32_t, Cause>, std::vector<double>> amounts;
+  std::map<std::pair<uint32_t, Cause>, std::vector<double>> times;
   for (uint32_t member = 0; member < n; ++member) {
-    Excess culprits;
-    upstream(match, member, culprits);
-    for (const auto& [who, amount] : culprits) amounts[who].push_back(amount.ns);
+    culprits_of_waits_.clear();
+    upstream(match, member, culprits_of_waits_);
+    for (const Charge& culprit : culprits_of_waits_) times[{culprit.rank, culprit.cause}].push_back(culprit.time.ns);
   }
+  culprits_of_waits_.clear();
   typical_upstream_.clear();
-  for (auto& [who, of_members] : amounts) {
+  for (auto& [who, of_members] : times) {
     of_members.resize(n);
     const auto middle = of_members.begin() + static_cast<std::ptrdiff_t>((n - 1) / 2);
     std::nth_element(of_members.begin(), middle, of_members.end());
-    typical_upstream_[who].ns = *middle;
+    typical_upstream_[who] = *middle;
   }
   return typical_upstream_;
 }
@@ -206,7 +177,7 @@ uint32_t BlameTracer::slow_link_of(uint32_t match, uint32_t member) const {
 }
 
 void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
-                                    KernelTimes::Peers peers, Excess& sums) const {
+                                    KernelTimes::Peers peers, Charges& charges) const {
   const uint32_t rank = matches_[match].members[member].rank;
   const bool is_between_stages = stages_.lies_between(matches_[match]);
   // Between stages no rank runs ahead beside a message, so all extra work there is new; and so it is at the first
@@ -228,40 +199,41 @@ void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spend
     if (static_cast<LedgerRow>(row) == LedgerRow::kExposedCommUnsplit || excess <= 0) continue;
     if (static_cast<LedgerRow>(row) == LedgerRow::kExposedCopy)
       beside.copies_input_longer = input_times_.explain(rank, steps_since_previous(match, member), excess);
-    sums[{rank, cause_of(static_cast<LedgerRow>(row), beside)}].ns += excess;
+    charges.of(rank, cause_of(static_cast<LedgerRow>(row), beside)).ns += excess;
   }
 }
 
 void BlameTracer::add_communication_excess(uint32_t match, uint32_t member, const Spending& own,
-                                           const Spending& typical, Excess& sums) const {
+                                           const Spending& typical, Charges& charges) {
   constexpr auto kRow = static_cast<size_t>(LedgerRow::kExposedCommUnsplit);
   const bool is_between_stages = stages_.lies_between(matches_[match]);
   auto excess = static_cast<double>(own.device.rows[kRow] - typical.device.rows[kRow]);
   if (excess <= 0 && !is_between_stages) return;
-  Excess culprits;
-  const double waited = upstream(match, member, culprits);
   // Between stages, waiting is excess as far as somebody is to blame for it and the others did not wait for it, too.
-  if (is_between_stages)
-    for (const auto& [who, amount] : typical_upstream(match))
-      if (const auto own_wait = culprits.find(who); own_wait != culprits.end()) {
-        const Amount all = std::exchange(own_wait->second, {});
-        if (all.ns > amount.ns) own_wait->second.add(all, all.ns - amount.ns);
+  const UpstreamTimes* const of_typical = is_between_stages ? &typical_upstream(match) : nullptr;
+  culprits_of_waits_.clear();
+  const double waited = upstream(match, member, culprits_of_waits_);
+  if (of_typical != nullptr)
+    for (const auto& [who, ns] : *of_typical)
+      if (ChargedTime* const own_wait = culprits_of_waits_.find(who.first, who.second); own_wait != nullptr) {
+        const ChargedTime all = std::exchange(*own_wait, {});
+        if (all.ns > ns) own_wait->add(all, all.ns - ns);
       }
-  double blamed = 0;
-  for (const auto& [who, amount] : culprits) blamed += amount.ns;
+  const double blamed = culprits_of_waits_.sum();
   const double moved = is_between_stages ? blamed : std::min(excess, blamed);
-  for (const auto& [who, amount] : culprits)
-    if (amount.ns > 0) sums[who].add(amount, moved * amount.ns / blamed);
+  for (const Charge& culprit : culprits_of_waits_)
+    if (culprit.time.ns > 0)
+      charges.of(culprit.rank, culprit.cause).add(culprit.time, moved * culprit.time.ns / blamed);
   // Waiting that nobody is to blame for, or nobody known, explains its share of the excess, but passes no blame on.
-  if (const double unblamed = std::min(excess, waited) - moved; unblamed > 0) sums[kNobody].ns += unblamed;
+  if (const double unblamed = std::min(excess, waited) - moved; unblamed > 0) charges.of_nobody().ns += unblamed;
   excess -= waited;
   if (excess <= 0) return;
   // A receive that was posted early hides what the device does meanwhile.
   const uint32_t rank = matches_[match].members[member].rank;
   if (is_between_stages && input_times_.explain(rank, steps_since_previous(match, member), excess))
-    sums[{rank, Cause::kInputCopy}].ns += excess;
+    charges.of(rank, Cause::kInputCopy).ns += excess;
   else
-    sums[{slow_link_of(match, member), Cause::kSlowLink}].ns += excess;
+    charges.of(slow_link_of(match, member), Cause::kSlowLink).ns += excess;
 }
 
 double BlameTracer::left_later(uint32_t match, uint32_t member) const {
@@ -297,11 +269,10 @@ Nanoseconds BlameTracer::idle_excess(const Spending& own, const Spending& typica
   return sum;
 }
 
-void BlameTracer::add_host_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
-                                  Excess& sums) const {
+void BlameTracer::add_host_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical) {
   const uint32_t rank = matches_[match].members[member].rank;
   const auto add = [&](Nanoseconds excess, Cause cause) {
-    if (excess > 0) sums[{rank, cause}].ns += static_cast<double>(excess);
+    if (excess > 0) excess_.of(rank, cause).ns += static_cast<double>(excess);
   };
   const HostSpending more = own.host - typical.host;
   for (const LedgerRow row : kHostRows)
@@ -309,13 +280,13 @@ void BlameTracer::add_host_excess(uint32_t match, uint32_t member, const Spendin
   const auto synchronised = static_cast<double>(more[LedgerRow::kIdleHostSync]);
   if (synchronised <= 0) return;
   // A thread that waits for its device is late because the device is: look at the device's excess.
-  Excess device;
-  add_device_excess(match, member, own, typical, KernelTimes::Peers::kOfStage, device);
-  add_communication_excess(match, member, own, typical, device);
-  double total = 0;
-  for (const auto& [who, amount] : device) total += amount.ns;
+  device_excess_.clear();
+  add_device_excess(match, member, own, typical, KernelTimes::Peers::kOfStage, device_excess_);
+  add_communication_excess(match, member, own, typical, device_excess_);
+  const double total = device_excess_.sum();
   if (total <= 0) return add(more[LedgerRow::kIdleHostSync], Cause::kHostSync);
-  for (const auto& [who, amount] : device) sums[who].add(amount, synchronised * amount.ns / total);
+  for (const Charge& charge : device_excess_)
+    excess_.of(charge.rank, charge.cause).add(charge.time, synchronised * charge.time.ns / total);
 }
 
 // Lateness that no excess explains was inherited: the rank was late at the previous collective, too. Between stages it
@@ -324,75 +295,72 @@ void BlameTracer::add_host_excess(uint32_t match, uint32_t member, const Spendin
 BlameTracer::Inherited BlameTracer::inherited(uint32_t match, uint32_t member, const Spending& own,
                                               double unexplained) const {
   const uint32_t origin = spending_.previous(match), rank = matches_[match].members[member].rank;
-  const std::vector<BlameShare>* earlier = nullptr;
-  if (origin != kNoIndex)
-    if (const auto found = reasons_[origin].find(rank); found != reasons_[origin].end()) earlier = &found->second;
+  std::optional<std::span<const BlameShare>> earlier;
+  if (const auto at_origin = reasons_.find(origin); at_origin != reasons_.end()) earlier = at_origin->second.of(rank);
   if (!stages_.lies_between(matches_[match])) return {unexplained, earlier};
   const auto unwaited = origin == kNoIndex ? unwaited_.end() : unwaited_.find(origin);
-  if (unwaited == unwaited_.end() || earlier == nullptr) return {};
+  if (unwaited == unwaited_.end() || !earlier) return {};
   const Nanoseconds waited = own.device.rows[static_cast<size_t>(LedgerRow::kExposedCommUnsplit)];
   return {std::clamp(static_cast<double>(unwaited->second - waited), 0.0, unexplained), earlier};
 }
 
-std::vector<BlameShare> BlameTracer::reasons(const PreparedMatch& prepared, uint32_t member,
-                                             Nanoseconds lateness) const {
+void BlameTracer::add_reasons(const PreparedMatch& prepared, uint32_t member, Nanoseconds lateness,
+                              LateReasons& found) {
   const uint32_t match = prepared.match;
   const uint32_t rank = matches_[match].members[member].rank;
+  found.start(rank);
   const bool is_between_stages = stages_.lies_between(matches_[match]);
   // Members reach a communicator's first collective from start-up, whose duration is nobody's fault.
   const bool is_first = unit(match, member).has_identity && unit(match, member).sequence == 1;
-  const auto nothing_known = [&] {
-    return std::vector<BlameShare>{{rank, Cause::kUnknown, is_between_stages || is_first ? 0.0 : 1.0}};
-  };
+  const auto nothing_known = [&] { found.add({rank, Cause::kUnknown, is_between_stages || is_first ? 0.0 : 1.0}); };
   if (is_first) return nothing_known();
-  Spending of_stage, own_in_stage;
-  if (is_between_stages ? !spending_.typical_of_stage(match, member, of_stage) ||
-                              !spending_.since_previous(match, member, own_in_stage)
-                        : !prepared.spending.is_known)
+  struct InStage {
+    Spending own, typical, usual;
+  };
+  std::optional<InStage> in_stage;
+  if (is_between_stages) in_stage.emplace();
+  if (in_stage ? !spending_.typical_of_stage(match, member, in_stage->typical) ||
+                     !spending_.since_previous(match, member, in_stage->own)
+               : !prepared.spending.is_known)
     return nothing_known();
-  const Spending& own = is_between_stages ? own_in_stage : prepared.spending.spent[member];
-  const Spending& typical = is_between_stages ? of_stage : prepared.spending.typical;
+  const Spending& own = in_stage ? in_stage->own : prepared.spending.spent[member];
+  const Spending& typical = in_stage ? in_stage->typical : prepared.spending.typical;
   const uint32_t origin = spending_.previous(match);
   // Recordings that started together are a common origin.
   if (origin == kNoIndex && are_most(std::abs(sum(own) - sum(typical) - lateness), lateness)) return nothing_known();
   const RankCollective& late = unit(match, member);
   const bool started_directly = typical.has_host && late.start - late.launch_end <= kDirectStart;
   // Between stages most of the lateness may lie in the pipeline's nature.
-  const Spending usual = is_between_stages ? spending_.without_stage_excess(match, member, typical) : typical;
+  if (in_stage) in_stage->usual = spending_.without_stage_excess(match, member, typical);
+  const Spending& usual = in_stage ? in_stage->usual : typical;
   const Nanoseconds in_question = is_between_stages ? std::min(lateness, sum(own) - sum(usual)) : lateness;
-  Excess excess;
-  excess.reserve(2 * kMostShares);
+  excess_.clear();
   if (started_directly && !explains(idle_excess(own, usual), in_question)) {
-    add_host_excess(match, member, own, typical, excess);
+    add_host_excess(match, member, own, typical);
   } else {
-    add_device_excess(match, member, own, typical, KernelTimes::Peers::kOfStage, excess);
-    add_communication_excess(match, member, own, typical, excess);
+    add_device_excess(match, member, own, typical, KernelTimes::Peers::kOfStage, excess_);
+    add_communication_excess(match, member, own, typical, excess_);
     // The rank may be slow at what is more of in its stage; each excess has a cause of its own.
-    if (is_between_stages) add_device_excess(match, member, typical, usual, KernelTimes::Peers::kAll, excess);
+    if (is_between_stages) add_device_excess(match, member, typical, usual, KernelTimes::Peers::kAll, excess_);
   }
-  if (const double later = left_later(match, member); later > 0) excess[{rank, Cause::kMoreTokens}].ns += later;
-  double explained = 0;
-  for (const auto& [who, amount] : excess) explained += amount.ns;
-  const Excess since_previous = excess;
+  if (const double later = left_later(match, member); later > 0) excess_.of(rank, Cause::kMoreTokens).ns += later;
+  const double explained = excess_.sum();
+  std::array<double, kCauseCount> since_previous{};  // its own
+  for (const Charge& charge : excess_)
+    if (charge.rank == rank) since_previous[static_cast<size_t>(charge.cause)] = charge.time.ns;
   const double unexplained = std::max(0.0, static_cast<double>(lateness) - explained);
   const double total = explained + unexplained;
   if (total <= 0) return nothing_known();
   const Inherited brought = inherited(match, member, own, unexplained);
-  if (brought.time > 0 && brought.shares == nullptr) excess[{rank, Cause::kUnknown}].ns += brought.time;
-  if (brought.time > 0 && brought.shares != nullptr)
+  if (brought.time > 0 && !brought.shares) excess_.of(rank, Cause::kUnknown).ns += brought.time;
+  if (brought.time > 0 && brought.shares)
     for (const BlameShare& share : *brought.shares)
-      excess[{share.rank, share.cause}].bring(kept_origin(origin), brought.time * share.share);
-  std::vector<BlameShare> result;
-  result.reserve(excess.size());
-  for (auto& [who, amount] : excess) {
-    if (who == kNobody) continue;
-    const auto own_excess = since_previous.find(who);
-    const bool is_own = who.first == rank && own_excess != since_previous.end();
-    result.push_back(
-        {who.first, who.second, amount.ns / total, is_own ? own_excess->second.ns : 0, std::move(amount.brought)});
-    for (auto& [from, part] : result.back().brought) part /= total;
+      excess_.of(share.rank, share.cause).bring(kept_origin(origin), brought.time * share.share);
+  for (Charge& charge : excess_.take_largest(kMostShares)) {
+    const double of_itself = charge.rank == rank ? since_previous[static_cast<size_t>(charge.cause)] : 0;
+    charge.time.scale(1 / total);
+    found.add({charge.rank, charge.cause, charge.time.ns, of_itself, std::move(charge.time.brought)});
   }
-  return result;
 }
 
 }  // namespace tauprof

@@ -57,10 +57,11 @@ class BlameTableBuilder {
       const auto waiters = static_cast<double>(matches_[blame.match].members.size() - 1);
       double unblamed = blame.waited;
       for (const BlameShare& share : blame.shares) {
-        unblamed -= share.share;
-        add_blame(share, step, blame);
-        if (rows_) keep_rows(share, step, blame);
-        lateness_[share.rank] += share.share / waiters;
+        const double ns = share.share * blame.waited;
+        unblamed -= ns;
+        add_blame(share, ns, step, blame);
+        if (rows_) keep_rows(share, ns, step, blame);
+        lateness_[share.rank] += ns / waiters;
       }
       table_.unblamed_ns += unblamed;
       table_.unblamed_in[step] += unblamed;
@@ -81,14 +82,14 @@ class BlameTableBuilder {
     return *doubts_;
   }
 
-  void add_blame(const BlameShare& share, size_t step, const BlameTracer::Blame& blame) {
+  void add_blame(const BlameShare& share, double ns, size_t step, const BlameTracer::Blame& blame) {
     if (const std::optional<LedgerRow> row = host_row_of(share.cause)) {
       LateHost& late = late_hosts_[share.rank][step];
       late.excess_ns[peers_of(blame)] += share.own_excess;
-      late.blamed_ns[place_in_host_rows(*row)] += share.share;
+      late.blamed_ns[place_in_host_rows(*row)] += ns;
       return;
     }
-    table_.ranks[share.rank].add(step, final_cause(share, step), share.share);
+    table_.ranks[share.rank].add(step, final_cause(share, step), ns);
   }
 
   // But for a late host's, of which only the whole step tells.
@@ -108,15 +109,16 @@ class BlameTableBuilder {
   }
 
   // One for each collective that it was brought from, and one for the rest.
-  void keep_rows(const BlameShare& share, size_t step, const BlameTracer::Blame& blame) {
-    if (share.share <= 0) return;
-    double rest = share.share;
+  void keep_rows(const BlameShare& share, double ns, size_t step, const BlameTracer::Blame& blame) {
+    if (ns <= 0) return;
+    double rest = ns;
     for (const auto& [from, part] : share.brought) {
-      if (part <= kRounding * share.share) continue;
-      rest -= part;
-      rows_->push_back(row_of(blame, step, share.rank, from, final_cause(share, step), part));
+      const double brought = part * blame.waited;
+      if (brought <= kRounding * ns) continue;
+      rest -= brought;
+      rows_->push_back(row_of(blame, step, share.rank, from, final_cause(share, step), brought));
     }
-    if (rest > kRounding * share.share)
+    if (rest > kRounding * ns)
       rows_->push_back(row_of(blame, step, share.rank, kNoIndex, final_cause(share, step), rest));
     else
       rows_->back().ns += rest;
