@@ -17,6 +17,7 @@
 #include "model/gemm_work.h"
 #include "model/known_work.h"
 #include "model/ledger.h"
+#include "model/on_demand.h"
 #include "model/outside_steps.h"
 #include "model/process_trace.h"
 #include "model/rank_memory.h"
@@ -33,6 +34,21 @@ struct PeerCall {
   bool is_send = false;
   int64_t bytes = 0;
   int64_t number = 0;  // among the rank's calls to, or from, that peer, from 1; 0: not known
+
+  bool operator==(const PeerCall&) const = default;
+};
+
+// What few collectives have.
+struct RareParts {
+  int64_t bytes_out = 0;  // bytes to other ranks, if they differ between ranks
+  int64_t bytes_in = 0;   // bytes from other ranks, in an all-to-all made of sends and receives
+  // NCCL's report about its kernel, if it was asked:
+  Nanoseconds reported_length = 0;  // 0: no report
+  Nanoseconds reported_wait = 0;    // until the first channel had met the other ranks
+  Nanoseconds contradiction = 0;    // by how much clocks put a member's end before another's start, if by too much
+  std::vector<PeerCall> peer_calls;
+
+  bool operator==(const RareParts&) const = default;
 };
 
 // A collective as this rank carried it out: one call, or all calls of a group on one communicator. It lasts from the
@@ -45,13 +61,10 @@ struct RankCollective {
   uint64_t communicator = 0;  // identity, or channel + 1 if that is not known
   int64_t sequence = 0;       // 0: not known
   int64_t count = 0;
-  int64_t bytes_out = 0;  // bytes to other ranks, if they differ between ranks
-  int64_t bytes_in = 0;   // bytes from other ranks, in an all-to-all made of sends and receives
-  // NCCL's report about its kernel, if it was asked:
-  Nanoseconds reported_length = 0;  // 0: no report
-  Nanoseconds reported_wait = 0;    // until the first channel had met the other ranks
   Nanoseconds exposed = 0;
-  std::vector<PeerCall> peer_calls;
+  Nanoseconds ready = 0;         // on this rank's clock, once its peers are known
+  Nanoseconds exposed_wait = 0;  // the part of its wait in which nothing computed, once its rank's slices are booked
+  OnDemand<RareParts> rare;
   int32_t communicator_size = 0;  // 0: not known
   int32_t communicator_rank = -1;
   int32_t peer = -1;
@@ -65,16 +78,15 @@ struct RankCollective {
   bool is_of_several = false;  // a group of several collectives, or of messages that are no all-to-all
 
   // Filled once its peers are known.
-  bool is_split = false;          // ready is known
-  bool is_upper_bound = false;    // the wait may be shorter (rooted and point-to-point operations)
-  bool is_by_length = false;      // split by the lengths of the members' spans alone, since their clocks do not agree
-  bool is_reported = false;       // by NCCL on each member
-  Nanoseconds ready = 0;          // on this rank's clock
-  Nanoseconds contradiction = 0;  // by how much clocks put a member's end before another's start, if by too much
+  bool is_split = false;        // ready is known
+  bool is_upper_bound = false;  // the wait may be shorter (rooted and point-to-point operations)
+  bool is_by_length = false;    // split by the lengths of the members' spans alone, since their clocks do not agree
+  bool is_reported = false;     // by NCCL on each member
 
   // It only sends, or only receives.
   bool is_one_way() const {
     const auto is_send = [](const PeerCall& call) { return call.is_send; };
+    const std::vector<PeerCall>& peer_calls = rare->peer_calls;
     return !peer_calls.empty() && (std::all_of(peer_calls.begin(), peer_calls.end(), is_send) ||
                                    std::none_of(peer_calls.begin(), peer_calls.end(), is_send));
   }
@@ -276,7 +288,7 @@ struct RankTimeline {
   uint8_t operations_device = 0;
   std::string not_replayed_because;  // why it should be replayed and cannot be; empty: nothing keeps it
 
-  std::vector<CommSlice> slices;
+  std::vector<CommSlice> slices;  // until they are booked
   std::vector<uint32_t> slice_members;
   // One table for each leading step, which may turn out to be warm-up; then one for each stretch of the other steps
   // (metrics/kernels/kernel_totals.h).

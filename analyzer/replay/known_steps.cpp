@@ -51,7 +51,7 @@ class StepSearch {
     for (size_t rank = 0; rank < ranks_.size(); ++rank)
       for (const RankCollective& one : ranks_[rank].collectives) {
         Nanoseconds& known = most[number_of(rank, one)];
-        known = std::max(known, one.contradiction);
+        known = std::max(known, one.rare->contradiction);
       }
     std::set<int64_t> found;
     add_long(most, found);

@@ -14,7 +14,7 @@ bool KnownWaits::is_split(const Subjects::Operation& operation) const {
   const bool has_peers = collective.communicator_size != 1;
   const bool waits_for_nobody =
       collective.is_split &&
-      (collective.wait() == 0 || (collective.is_one_way() && collective.peer_calls.front().is_send));
+      (collective.wait() == 0 || (collective.is_one_way() && collective.rare->peer_calls.front().is_send));
   return !has_peers || run_.is_waiting_known(operation.id) || waits_for_nobody;
 }
 

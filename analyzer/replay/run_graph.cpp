@@ -30,7 +30,7 @@ std::vector<int64_t> own_amounts(const RankTimeline& rank) {
     const RankCollective& one = rank.collectives[i];
     if (one.operation != Operation::kAllToAll) continue;
     amounts.resize(rank.collectives.size());
-    const int64_t bytes = std::max(one.bytes_out, one.bytes_in);
+    const int64_t bytes = std::max(one.rare->bytes_out, one.rare->bytes_in);
     amounts[i] = bytes > 0 ? bytes : one.count;
   }
   return amounts;

@@ -54,8 +54,9 @@ void fields(Visitor& v, RankCollective& collective) {
   v("communicator", collective.communicator);
   v("sequence", collective.sequence);
   v("count", collective.count);
-  v("bytes_out", collective.bytes_out);
-  v("bytes_in", collective.bytes_in);
+  RareParts rare = *collective.rare;
+  v("bytes_out", rare.bytes_out);
+  v("bytes_in", rare.bytes_in);
   v("communicator_size", collective.communicator_size);
   v("communicator_rank", collective.communicator_rank);
   v("peer", collective.peer);
@@ -67,10 +68,11 @@ void fields(Visitor& v, RankCollective& collective) {
   v("algorithm", collective.algorithm);
   v("has_identity", collective.has_identity);
   v("is_of_several", collective.is_of_several);
-  v("reported_length", collective.reported_length);
-  v("reported_wait", collective.reported_wait);
+  v("reported_length", rare.reported_length);
+  v("reported_wait", rare.reported_wait);
   v("exposed", collective.exposed);
-  v("peer_calls", collective.peer_calls);
+  v("peer_calls", rare.peer_calls);
+  if (rare != *collective.rare) collective.rare.edit() = std::move(rare);
 }
 
 template <class Visitor>

@@ -18,7 +18,7 @@ using log::Operation;
 Ends ends(Operation operation, const std::vector<int64_t>& counts, int64_t bytes_out = 0) {
   RunBuilder run(static_cast<int>(counts.size()));
   for (int rank = 0; rank < static_cast<int>(counts.size()); ++rank)
-    run.collective(rank, 0, 10, 7, operation, counts[rank]).bytes_out = bytes_out;
+    run.collective(rank, 0, 10, 7, operation, counts[rank]).rare.edit().bytes_out = bytes_out;
   return ends_of(run.ranks(), match_collectives(run.ranks()).front());
 }
 

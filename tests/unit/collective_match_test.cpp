@@ -99,9 +99,9 @@ TEST(CollectiveMatch, KeepsTheOrderWhereRanksDoNotDoTheSame) {
 TEST(CollectiveMatch, PairsMessagesByTheHostsNumbers) {
   RunBuilder run(2);
   for (const int number : {1, 3})
-    run.message(0, 100 * number, 100 * number + 50, 1, true).peer_calls[0].number = number;
+    run.message(0, 100 * number, 100 * number + 50, 1, true).rare.edit().peer_calls[0].number = number;
   for (const int number : {1, 2, 3})
-    run.message(1, 100 * number, 100 * number + 50, 0, false).peer_calls[0].number = number;
+    run.message(1, 100 * number, 100 * number + 50, 0, false).rare.edit().peer_calls[0].number = number;
   EXPECT_EQ(run.matched(), (Matches{{{0, 0}, {1, 0}}, {{1, 1}}, {{0, 1}, {1, 2}}}));
 }
 

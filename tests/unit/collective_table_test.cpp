@@ -84,7 +84,7 @@ TEST(CollectiveTable, GivesMeanBytesAndImbalanceOfAnUnequalAllToAll) {
   for (int rank : {0, 1}) {
     RankCollective& unit = run.collective(rank, 0, 100, 1, Operation::kAllToAll, 0);
     unit.communicator_size = 2;
-    unit.bytes_out = sent[rank];
+    unit.rare.edit().bytes_out = sent[rank];
   }
   const CollectiveMetrics line = table_of(run).at(0);
   EXPECT_FALSE(line.size_bytes);
@@ -99,8 +99,8 @@ TEST(CollectiveTable, NamesTheRankThatReceivesMost) {
   for (int rank : {0, 1}) {
     RankCollective& unit = run.collective(rank, 0, 100, 1, Operation::kAllToAll, 0);
     unit.communicator_size = 2;
-    unit.bytes_out = sent[rank];
-    unit.bytes_in = received[rank];
+    unit.rare.edit().bytes_out = sent[rank];
+    unit.rare.edit().bytes_in = received[rank];
   }
   const CollectiveMetrics line = table_of(run).at(0);
   EXPECT_DOUBLE_EQ(*line.imbalance_received, 1.5);
@@ -112,8 +112,8 @@ TEST(CollectiveTable, NamesNoReceiverWhenAMembersReceivesAreUnknown) {
   for (int rank : {0, 1}) {
     RankCollective& unit = run.collective(rank, 0, 100, 1, Operation::kAllToAll, 0);
     unit.communicator_size = 2;
-    unit.bytes_out = 1'000 + rank;
-    unit.bytes_in = rank * 1'000;
+    unit.rare.edit().bytes_out = 1'000 + rank;
+    unit.rare.edit().bytes_in = rank * 1'000;
   }
   const CollectiveMetrics line = table_of(run).at(0);
   EXPECT_FALSE(line.imbalance_received);

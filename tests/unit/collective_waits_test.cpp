@@ -131,11 +131,11 @@ TEST(CollectiveWaits, DoNotDependOnAClockThatNoMemberHas) {
 // Rank 1 comes last, and rank 0's clock is `behind` ns behind. NCCL says that rank 0 waited for 700 µs.
 void meet_as_reported(RunBuilder& run, Nanoseconds behind, Nanoseconds reported_length) {
   RankCollective& first = run.collective(0, 1'000'000 - behind, 2'000'000 - behind);
-  first.reported_wait = 700'000;
-  first.reported_length = reported_length;
+  first.rare.edit().reported_wait = 700'000;
+  first.rare.edit().reported_length = reported_length;
   RankCollective& last = run.collective(1, 1'700'000, 2'000'000);
-  last.reported_wait = 1'000;
-  last.reported_length = 295'000;
+  last.rare.edit().reported_wait = 1'000;
+  last.rare.edit().reported_length = 295'000;
 }
 
 TEST(CollectiveWaits, AreAsNcclSays) {
@@ -170,7 +170,7 @@ TEST(CollectiveWaits, AreAsNcclSaysWhereNoClockIsKnown) {
 TEST(CollectiveWaits, OfKernelsThatNcclDoesNotWatchAreNotWhatItSays) {
   RunBuilder run(2);
   meet_as_reported(run, 0, 990'000);
-  for (RankTimeline& rank : run.ranks()) rank.collectives[0].reported_wait = 0;
+  for (RankTimeline& rank : run.ranks()) rank.collectives[0].rare.edit().reported_wait = 0;
   const WaitQuality quality = split(run);
   EXPECT_EQ(quality.by_nccl, 0u);
   EXPECT_EQ(only(run, 0).wait(), 700'000);

@@ -55,9 +55,9 @@ TEST(MoreWork, ExchangesAreWhatLeavesARankOrComesToIt) {
   EXPECT_EQ(exchanged_bytes(unit), 0);
   unit.operation = log::Operation::kAllToAll;
   EXPECT_EQ(exchanged_bytes(unit), 6000);
-  unit.bytes_out = 7000;
+  unit.rare.edit().bytes_out = 7000;
   EXPECT_EQ(exchanged_bytes(unit), 7000);
-  unit.bytes_in = 9000;
+  unit.rare.edit().bytes_in = 9000;
   EXPECT_EQ(exchanged_bytes(unit), 9000);
 }
 

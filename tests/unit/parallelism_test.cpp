@@ -98,8 +98,8 @@ TEST_F(ParallelismTest, OneCommunicatorMayServeSeveralPurposes) {
   EXPECT_EQ(found[0].kind, Parallelism::kData);
   EXPECT_EQ(found[1].kind, Parallelism::kExchange);
   for (const int rank : {0, 1}) {
-    run.ranks()[rank].collectives.back().bytes_out = 1000;
-    run.ranks()[rank].collectives.back().bytes_in = 3000;
+    run.ranks()[rank].collectives.back().rare.edit().bytes_out = 1000;
+    run.ranks()[rank].collectives.back().rare.edit().bytes_in = 3000;
   }
   EXPECT_EQ(table()[1].kind, Parallelism::kExpert);
 }
@@ -109,7 +109,7 @@ TEST_F(ParallelismTest, MessagesOneWayAreAPipelineAndAroundARingAreNot) {
   run.message(1, 0, 10, 0, false);
   EXPECT_EQ(only().kind, Parallelism::kPipeline);
   for (const int rank : {0, 1})
-    run.ranks()[rank].collectives.back().peer_calls = {{1 - rank, true, 1}, {1 - rank, false, 1}};
+    run.ranks()[rank].collectives.back().rare.edit().peer_calls = {{1 - rank, true, 1}, {1 - rank, false, 1}};
   EXPECT_EQ(only().kind, Parallelism::kOther);
 }
 

@@ -55,7 +55,7 @@ TEST_F(PipelineStagesTest, MatchTheHeadersExample) {
 }
 
 TEST_F(PipelineStagesTest, ARingHasNoStages) {
-  for (const int rank : {0, 1, 2, 3}) message(rank, true).peer_calls.push_back({1 - rank / 2, false, 4000});
+  for (const int rank : {0, 1, 2, 3}) message(rank, true).rare.edit().peer_calls.push_back({1 - rank / 2, false, 4000});
   reduce({0, 1, 2, 3}, 22);
   EXPECT_FALSE(lies_between(22));
 }

@@ -37,7 +37,7 @@ RankCollective& RunBuilder::collective(int rank, Nanoseconds start, Nanoseconds 
 RankCollective& RunBuilder::message(int rank, Nanoseconds start, Nanoseconds end, int peer, bool is_send) {
   RankCollective& added = collective(rank, start, end, 1, is_send ? log::Operation::kSend : log::Operation::kReceive);
   added.communicator_rank = rank;
-  added.peer_calls.push_back({peer, is_send, 4000});
+  added.rare.edit().peer_calls.push_back({peer, is_send, 4000});
   return added;
 }
 

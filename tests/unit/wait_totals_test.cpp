@@ -5,6 +5,7 @@
 
 #include "metrics/collectives/collective_waits.h"
 #include "metrics/collectives/message_table.h"
+#include "metrics/ledger/exposed_communication.h"
 #include "run_builder.h"
 
 namespace tauprof {
@@ -20,6 +21,7 @@ void expose(RunBuilder& run, int rank, uint32_t index, Interval time) {
 WaitTable table_of(RunBuilder& run) {
   const std::vector<MatchedCollective> matches = match_collectives(run.ranks());
   split_waits(run.ranks(), matches);
+  for (RankTimeline& rank : run.ranks()) book_exposed_communication(rank);
   return wait_table(run.ranks(), matches, select_steps(run.ranks(), std::nullopt));
 }
 
@@ -138,7 +140,7 @@ TEST(MessageTable, DoesNotTakeARingForAPipeline) {
   RunBuilder run(3);
   for (int rank : {0, 1, 2}) {
     RankCollective& unit = run.message(rank, 10 * rank, 100, (rank + 1) % 3, true);
-    unit.peer_calls.push_back({(rank + 2) % 3, false, 4000});
+    unit.rare.edit().peer_calls.push_back({(rank + 2) % 3, false, 4000});
   }
   launch_in_one_step(run);
   const MessageTable table = messages_of(run);

@@ -41,7 +41,7 @@ bool proves_anything(const MatchedCollective& match, const std::vector<RankTimel
 
 // Of an all-to-all, how many elements go to each of the others; of other operations, how many the member passed.
 std::optional<int64_t> known_size(const RankCollective& collective) {
-  const bool is_of_equal_parts = collective.count > 0 && collective.bytes_out == 0;
+  const bool is_of_equal_parts = collective.count > 0 && collective.rare->bytes_out == 0;
   return is_of_equal_parts ? std::optional(collective.count) : std::nullopt;
 }
 
@@ -55,7 +55,7 @@ Ends ends_of(const std::vector<RankTimeline>& ranks, const MatchedCollective& ma
     const RankCollective& collective = called(ranks, member);
     const std::optional<int64_t> its = known_size(collective);
     are_known &= its.has_value();
-    if (collective.bytes_out > 0 || (its && size && *its != *size)) return Ends::kApart;
+    if (collective.rare->bytes_out > 0 || (its && size && *its != *size)) return Ends::kApart;
     if (its) size = its;
   }
   // Only an all-to-all may be of unequal parts; the others' sizes are the same on all members by their definition.

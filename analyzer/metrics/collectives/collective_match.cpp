@@ -56,7 +56,7 @@ class Matcher {
     for (uint32_t rank = 0; rank < ranks_.size(); ++rank)
       for (const CollectiveMember& member : collectives_of(rank)) {
         const RankCollective& collective = unit(member);
-        if (!collective.peer_calls.empty()) {
+        if (!collective.rare->peer_calls.empty()) {
           point_to_point_.push_back(member);
           continue;
         }
@@ -103,7 +103,7 @@ class Matcher {
         match.operation = collective.operation;
       if (match.datatype == log::DataType::kUnknown) match.datatype = collective.datatype;
       if (match.count == 0) match.count = collective.count;
-      match.bytes_out += collective.bytes_out;
+      match.bytes_out += collective.rare->bytes_out;
     }
     matches_.push_back(std::move(match));
   }
@@ -130,7 +130,7 @@ class Matcher {
     for (const CollectiveMember& member : point_to_point_) {
       const RankCollective& collective = unit(member);
       const int32_t self = collective.communicator_rank >= 0 ? collective.communicator_rank : ranks_[member.rank].rank;
-      for (const PeerCall& call : collective.peer_calls) {
+      for (const PeerCall& call : collective.rare->peer_calls) {
         const ChannelKey key = call.is_send ? ChannelKey{collective.communicator, self, call.peer}
                                             : ChannelKey{collective.communicator, call.peer, self};
         (call.is_send ? channels[key].sends : channels[key].receives).push_back({member, call.bytes, call.number});

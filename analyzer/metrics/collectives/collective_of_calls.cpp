@@ -51,7 +51,7 @@ void add_call(RankCollective& unit, uint32_t index, const ProcessTrace& trace, c
               bool is_first) {
   const CollectiveCall& call = trace.collectives[index];
   if (is_message(call))
-    unit.peer_calls.push_back(
+    unit.rare.edit().peer_calls.push_back(
         {call.peer, call.operation == Operation::kSend, call.count * size_of(call.datatype), numbers.of(index)});
   if (call.call != kNoIndex) unit.phase = trace.calls[call.call].phase;
   if (is_first) {
@@ -60,7 +60,7 @@ void add_call(RankCollective& unit, uint32_t index, const ProcessTrace& trace, c
     unit.count = call.count;
     unit.sequence = call.sequence;
     unit.peer = call.peer;
-    unit.bytes_out = call.bytes_out;
+    if (call.bytes_out != 0) unit.rare.edit().bytes_out = call.bytes_out;
     if (call.algorithm != kNoName) unit.algorithm = algorithm_of(trace.names[call.algorithm]);
     if (const auto known = trace.communicators.find(call.communicator); known != trace.communicators.end()) {
       unit.has_identity = known->second.identity != 0;
@@ -69,31 +69,31 @@ void add_call(RankCollective& unit, uint32_t index, const ProcessTrace& trace, c
       unit.communicator_rank = known->second.rank;
     }
     if (const KernelPhases* phases = phases_of(call, trace); phases != nullptr) {
-      unit.reported_length = phases->end - phases->start;
-      unit.reported_wait = phases->opened - phases->start;
+      unit.rare.edit().reported_length = phases->end - phases->start;
+      unit.rare.edit().reported_wait = phases->opened - phases->start;
     }
     return;
   }
   const bool same_kind = unit.operation == call.operation && unit.datatype == call.datatype;
-  if (!unit.peer_calls.empty()) unit.operation = Operation::kSendReceive;
+  if (!unit.rare->peer_calls.empty()) unit.operation = Operation::kSendReceive;
   unit.count = same_kind ? unit.count + call.count : unit.count;
-  unit.bytes_out += call.bytes_out;
+  if (call.bytes_out != 0) unit.rare.edit().bytes_out += call.bytes_out;
   unit.is_of_several = true;
 }
 
 bool is_exchange_of_neighbours(const RankCollective& unit, const std::set<uint64_t>& with_one_way) {
   return unit.communicator_size == 2 && unit.has_identity && with_one_way.count(unit.communicator) > 0 &&
-         std::none_of(unit.peer_calls.begin(), unit.peer_calls.end(),
+         std::none_of(unit.rare->peer_calls.begin(), unit.rare->peer_calls.end(),
                       [&](const PeerCall& call) { return call.peer == unit.communicator_rank; });
 }
 
 void recognise_all_to_all(RankCollective& unit) {
   if (unit.operation != Operation::kSendReceive || unit.communicator_size < 2) return;
   const size_t peers = static_cast<size_t>(unit.communicator_size) - 1;
-  if (unit.peer_calls.size() < 2 * peers) return;
+  if (unit.rare->peer_calls.size() < 2 * peers) return;
   std::vector<int> sends(unit.communicator_size), receives(unit.communicator_size);
   int64_t bytes_out = 0, bytes_in = 0, least = INT64_MAX, most = 0;
-  for (const PeerCall& call : unit.peer_calls) {
+  for (const PeerCall& call : unit.rare->peer_calls) {
     if (call.peer < 0 || call.peer >= unit.communicator_size) return;
     ++(call.is_send ? sends : receives)[call.peer];
     if (!call.is_send && call.peer != unit.communicator_rank) bytes_in += call.bytes;
@@ -109,12 +109,13 @@ void recognise_all_to_all(RankCollective& unit) {
   if (peers_sent < unit.communicator_size - 1 || peers_received < unit.communicator_size - 1) return;
   unit.operation = Operation::kAllToAll;
   unit.is_of_several = false;
-  unit.peer_calls.clear();
-  unit.bytes_in = bytes_in;
+  RareParts& rare = unit.rare.edit();
+  rare.peer_calls.clear();
+  rare.bytes_in = bytes_in;
   if (least == most)
     unit.count = size_of(unit.datatype) > 0 ? most / size_of(unit.datatype) : 0;
   else
-    unit.bytes_out = bytes_out, unit.count = 0;
+    rare.bytes_out = bytes_out, unit.count = 0;
 }
 
 }  // namespace tauprof

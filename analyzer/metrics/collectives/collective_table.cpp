@@ -117,7 +117,8 @@ class CollectiveTable {
   // Bytes that a member sends to other ranks in an all-to-all of n; 0: not known.
   int64_t bytes_sent(const CollectiveMember& member, int64_t n) const {
     const RankCollective& collective = unit(member);
-    return collective.bytes_out > 0 ? collective.bytes_out : collective.count * size_of(collective.datatype) * (n - 1);
+    return collective.rare->bytes_out > 0 ? collective.rare->bytes_out
+                                          : collective.count * size_of(collective.datatype) * (n - 1);
   }
 
   // One rank may send larger parts than another even if each sends equal parts to all its peers.
@@ -146,7 +147,7 @@ class CollectiveTable {
 
   // Counts only instances in which every member's receives were recorded.
   void add_received(const Members& callers, Line& line) const {
-    const auto received = [&](const CollectiveMember& member) { return unit(member).bytes_in; };
+    const auto received = [&](const CollectiveMember& member) { return unit(member).rare->bytes_in; };
     if (std::any_of(callers.begin(), callers.end(), [&](const auto& member) { return received(member) == 0; })) return;
     int64_t sum = 0, most = 0;
     for (const CollectiveMember& member : callers) {

@@ -32,7 +32,7 @@ class Splitter {
   void keep_contradiction(const MatchedCollective& match) {
     const Nanoseconds found = contradiction(match, true);
     for (const CollectiveMember& member : match.members)
-      unit(member).contradiction = std::max(unit(member).contradiction, found);
+      if (RankCollective& own = unit(member); found > own.rare->contradiction) own.rare.edit().contradiction = found;
   }
 
   bool are_placed(const MatchedCollective& match) const {
@@ -89,10 +89,10 @@ class Splitter {
     Nanoseconds shortest = INT64_MAX, longest = 0;  // with all members there
     for (const CollectiveMember& member : match.members) {
       const RankCollective& collective = unit(member);
-      const bool is_known = collective.reported_length > 0 && !collective.is_of_several;
-      if (!is_known || !are_alike(collective.reported_length, collective.end - collective.start)) return false;
-      shortest = std::min(shortest, collective.reported_length - collective.reported_wait);
-      longest = std::max(longest, collective.reported_length - collective.reported_wait);
+      const bool is_known = collective.rare->reported_length > 0 && !collective.is_of_several;
+      if (!is_known || !are_alike(collective.rare->reported_length, collective.end - collective.start)) return false;
+      shortest = std::min(shortest, collective.rare->reported_length - collective.rare->reported_wait);
+      longest = std::max(longest, collective.rare->reported_length - collective.rare->reported_wait);
     }
     return are_alike(shortest, longest);
   }
@@ -101,10 +101,10 @@ class Splitter {
   void split_as_reported(const MatchedCollective& match, WaitQuality& quality) {
     ++quality.by_nccl;
     Nanoseconds least = INT64_MAX;
-    for (const CollectiveMember& member : match.members) least = std::min(least, unit(member).reported_wait);
+    for (const CollectiveMember& member : match.members) least = std::min(least, unit(member).rare->reported_wait);
     for (const CollectiveMember& member : match.members) {
       RankCollective& collective = unit(member);
-      const Nanoseconds wait = std::min(collective.reported_wait - least, collective.end - collective.start);
+      const Nanoseconds wait = std::min(collective.rare->reported_wait - least, collective.end - collective.start);
       if (collective.is_split) {
         const Nanoseconds difference = std::abs(wait - collective.wait());
         ++quality.compared_waits;

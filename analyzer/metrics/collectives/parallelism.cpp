@@ -11,7 +11,6 @@
 #include "limits/analysis_limits.h"
 #include "metrics/collectives/bandwidth.h"
 #include "metrics/collectives/communicator_name.h"
-#include "metrics/collectives/wait_totals.h"
 
 namespace tauprof {
 namespace {
@@ -30,7 +29,7 @@ enum class Family : uint8_t { kMessages, kAllToAlls, kOthers };
 
 Family family_of(const RankCollective& collective) {
   if (collective.operation == Operation::kAllToAll) return Family::kAllToAlls;
-  return collective.peer_calls.empty() ? Family::kOthers : Family::kMessages;
+  return collective.rare->peer_calls.empty() ? Family::kOthers : Family::kMessages;
 }
 
 struct Traffic {
@@ -145,11 +144,8 @@ class ParallelismTable {
  public:
   ParallelismTable(const std::vector<RankTimeline>& ranks, const StepSelection& steps) : ranks_(ranks), steps_(steps) {
     for (uint32_t rank = 0; rank < ranks.size(); ++rank) {
-      const std::vector<Nanoseconds> waits = exposed_waits(ranks[rank]);
-      for (size_t i = 0; i < ranks[rank].collectives.size(); ++i) {
-        const RankCollective& collective = ranks[rank].collectives[i];
-        if (collective.step != kNoStep && steps.has(ranks[rank].steps[collective.step].number))
-          add(rank, collective, waits[i]);
+      for (const RankCollective& collective : ranks[rank].collectives) {
+        if (collective.step != kNoStep && steps.has(ranks[rank].steps[collective.step].number)) add(rank, collective);
       }
     }
   }
@@ -168,24 +164,24 @@ class ParallelismTable {
   }
 
  private:
-  void add(uint32_t rank, const RankCollective& collective, Nanoseconds exposed_wait) {
+  void add(uint32_t rank, const RankCollective& collective) {
     Carried& carried = carried_[{collective.has_identity, collective.communicator, family_of(collective)}];
     carried.family = family_of(collective);
     carried.members.insert(rank);
     carried.size = std::max({carried.size, collective.communicator_size, static_cast<int32_t>(carried.members.size())});
     if (carried.name.empty()) name(rank, collective, carried);
     const Operation operation = carried.family == Family::kMessages ? Operation::kSend : collective.operation;
-    double bytes = static_cast<double>(collective.bytes_out);
+    double bytes = static_cast<double>(collective.rare->bytes_out);
     if (bytes == 0 && collective.communicator_size > 0)
       bytes = static_cast<double>(
           collective_bytes(collective.operation, collective.count, collective.datatype, collective.communicator_size));
-    carried.is_unequal |= collective.bytes_in > 0 && collective.bytes_in != collective.bytes_out;
+    carried.is_unequal |= collective.rare->bytes_in > 0 && collective.rare->bytes_in != collective.rare->bytes_out;
     carried.is_one_way |= collective.is_one_way();
     Traffic& traffic = carried.parts[part_of(collective.phase)][operation];
     ++traffic.count;
     traffic.bytes += bytes;
     traffic.moving += collective.end - collective.start - collective.wait();
-    traffic.exposed += collective.exposed - exposed_wait;
+    traffic.exposed += collective.exposed - collective.exposed_wait;
     ++carried.count;
     carried.bytes += bytes;
     carried.span += collective.end - collective.start;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "metrics/collectives/wait_totals.h"
-
 namespace tauprof {
 
 void PipelineSearch::add_message(const CollectiveMember& source, const CollectiveMember& destination) {
@@ -81,10 +79,10 @@ bool PipelineSearch::sends_first(uint32_t rank) const {
   const RankCollective* first = nullptr;
   for (uint32_t i = 0; i < ranks_[rank].collectives.size(); ++i) {
     const RankCollective& collective = ranks_[rank].collectives[i];
-    if (collective.peer_calls.empty() || step_of({rank, i}) == nullptr) continue;
+    if (collective.rare->peer_calls.empty() || step_of({rank, i}) == nullptr) continue;
     if (first == nullptr || collective.launch_start < first->launch_start) first = &collective;
   }
-  return first != nullptr && std::all_of(first->peer_calls.begin(), first->peer_calls.end(),
+  return first != nullptr && std::all_of(first->rare->peer_calls.begin(), first->rare->peer_calls.end(),
                                          [](const PeerCall& call) { return call.is_send; });
 }
 
@@ -121,13 +119,13 @@ PipelineStage PipelineSearch::stage_of(const std::vector<uint32_t>& chain, size_
   stage.rank = rank.rank;
   for (const RankStep& step : rank.steps)
     if (steps_.has(step.number)) stage.compute += step.compute;
-  const std::vector<Nanoseconds> exposed = exposed_waits(rank);
   for (uint32_t i = 0; i < rank.collectives.size(); ++i) {
     const HeldUp& held = held_up[i];
     const int32_t step = rank.collectives[i].step;
     if (held.by == kNoIndex || step == kNoStep || !steps_.has(rank.steps[step].number)) continue;
-    if (position > 0 && held.by == chain[position - 1]) stage.wait_previous += exposed[i];
-    if (position + 1 < chain.size() && held.by == chain[position + 1]) stage.wait_next += exposed[i];
+    if (position > 0 && held.by == chain[position - 1]) stage.wait_previous += rank.collectives[i].exposed_wait;
+    if (position + 1 < chain.size() && held.by == chain[position + 1])
+      stage.wait_next += rank.collectives[i].exposed_wait;
   }
   return stage;
 }

@@ -37,7 +37,7 @@ std::vector<std::vector<Nanoseconds>> uncertainties(const std::vector<RankTimeli
 
 }  // namespace
 
-void WaitTotals::add(const RankCollective& unit, Nanoseconds unit_exposed_wait, Nanoseconds clock_uncertainty) {
+void WaitTotals::add(const RankCollective& unit, Nanoseconds clock_uncertainty) {
   ++count;
   span += unit.end - unit.start;
   exposed += unit.exposed;
@@ -47,22 +47,9 @@ void WaitTotals::add(const RankCollective& unit, Nanoseconds unit_exposed_wait, 
   }
   wait += unit.wait();
   transfer += unit.transfer();
-  exposed_wait += unit_exposed_wait;
+  exposed_wait += unit.exposed_wait;
   is_upper_bound |= unit.is_upper_bound;
   uncertainty += clock_uncertainty;
-}
-
-std::vector<Nanoseconds> exposed_waits(const RankTimeline& rank) {
-  std::vector<Nanoseconds> result(rank.collectives.size());
-  for (const CommSlice& slice : rank.slices)
-    for (uint32_t i = 0; i < slice.member_count; ++i) {
-      const uint32_t index = rank.slice_members[slice.first_member + i];
-      const RankCollective& unit = rank.collectives[index];
-      if (!unit.is_split) continue;
-      const Interval waiting{std::max(slice.time.start, unit.start), std::min(slice.time.end, unit.ready)};
-      if (waiting.end > waiting.start) result[index] += waiting.length();
-    }
-  return result;
 }
 
 WaitTable wait_table(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
@@ -70,21 +57,24 @@ WaitTable wait_table(const std::vector<RankTimeline>& ranks, const std::vector<M
   WaitTable table;
   const std::vector<std::vector<Nanoseconds>> unsure = uncertainties(ranks, matches);
   std::map<std::string, WaitTotals> by_communicator;
+  std::map<std::pair<bool, uint64_t>, WaitTotals*> of_rank;  // what by_communicator has of its communicators
   const auto rows_of = [&](const RankTimeline& rank, const RankCollective& unit) {
+    WaitTotals*& communicator = of_rank[{unit.has_identity, unit.communicator}];
+    if (communicator == nullptr) communicator = &by_communicator[name_of(rank, unit)];
     return std::array{&table.total, &table.by_rank.back().second, &table.by_phase[static_cast<size_t>(unit.phase)],
-                      &by_communicator[name_of(rank, unit)]};
+                      communicator};
   };
   for (size_t r = 0; r < ranks.size(); ++r) {
     const RankTimeline& rank = ranks[r];
     table.by_rank.emplace_back(rank.rank, WaitTotals{});
+    of_rank.clear();
     for (const RankCollective& unit : rank.untimed_collectives)
       if (is_analysed(rank, unit, steps))
         for (WaitTotals* totals : rows_of(rank, unit)) ++totals->count, ++totals->untimed;
-    const std::vector<Nanoseconds> exposed = exposed_waits(rank);
     for (size_t i = 0; i < rank.collectives.size(); ++i) {
       const RankCollective& unit = rank.collectives[i];
       if (!is_analysed(rank, unit, steps)) continue;
-      for (WaitTotals* totals : rows_of(rank, unit)) totals->add(unit, exposed[i], unsure[r][i]);
+      for (WaitTotals* totals : rows_of(rank, unit)) totals->add(unit, unsure[r][i]);
     }
   }
   table.by_communicator.assign(by_communicator.begin(), by_communicator.end());

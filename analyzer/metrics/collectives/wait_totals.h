@@ -30,7 +30,7 @@ struct WaitTotals {
   bool is_upper_bound = false;   // some waits may be shorter
   Nanoseconds uncertainty = 0;   // sum of how far clocks may put each wait wrong (clock_doubts.h)
 
-  void add(const RankCollective& unit, Nanoseconds unit_exposed_wait, Nanoseconds clock_uncertainty);
+  void add(const RankCollective& unit, Nanoseconds clock_uncertainty);
   bool is_timed() const { return count > untimed; }
   bool is_within_clock_bound() const { return wait > 0 && wait < uncertainty; }
 };
@@ -44,8 +44,5 @@ struct WaitTable {
 
 WaitTable wait_table(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
                      const StepSelection& steps);
-
-// How long each of the rank's units waited while nothing computed.
-std::vector<Nanoseconds> exposed_waits(const RankTimeline& rank);
 
 }  // namespace tauprof

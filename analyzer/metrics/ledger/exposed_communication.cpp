@@ -50,6 +50,16 @@ class SliceBooking {
   const CommSlice& slice_;
 };
 
+void add_exposed_waits(RankTimeline& rank) {
+  for (const CommSlice& slice : rank.slices)
+    for (uint32_t i = 0; i < slice.member_count; ++i) {
+      RankCollective& unit = rank.collectives[rank.slice_members[slice.first_member + i]];
+      if (!unit.is_split) continue;
+      const Interval waiting{std::max(slice.time.start, unit.start), std::min(slice.time.end, unit.ready)};
+      if (waiting.end > waiting.start) unit.exposed_wait += waiting.length();
+    }
+}
+
 }  // namespace
 
 void book_exposed_communication(RankTimeline& rank) {
@@ -68,6 +78,9 @@ void book_exposed_communication(RankTimeline& rank) {
     cells.reserve(cells.size() + exposed.size());  // no room for more: millions of steps have some
     cells.insert(cells.end(), exposed.begin(), exposed.end());
   }
+  add_exposed_waits(rank);
+  rank.slices = std::vector<CommSlice>();  // and their memory
+  rank.slice_members = std::vector<uint32_t>();
 }
 
 }  // namespace tauprof

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -60,26 +61,33 @@ const RankCollective& BlameTracer::unit(uint32_t match, uint32_t member) const {
   return ranks_[which.rank].collectives[which.collective];
 }
 
-void BlameTracer::trace_match(const PreparedMatch& prepared, const std::function<void(const Blame&)>& take) {
+BlameTracer::TracedMatch BlameTracer::trace_match(const PreparedMatch& prepared) {
   const uint32_t match = prepared.match;
   double total = 0;
-  LateReasons& found = reasons_[match];
-  for (const LateMember& late : prepared.late) {
-    const CollectiveMember& which = matches_[match].members[late.member];
-    add_reasons(prepared, late.member, late.lateness, found);
-    const Blame blame{match, which.rank, which.collective, late.waited, found.of_last()};
-    for (const BlameShare& share : blame.shares) blamed_.of(share.rank, share.cause).ns += share.share * late.waited;
+  const auto found = std::make_shared<LateReasons>();
+  for (size_t i = 0; i < prepared.late.size(); ++i) {
+    const LateMember& late = prepared.late[i];
+    add_reasons(prepared, late.member, late.lateness, *found);
+    for (const BlameShare& share : found->at(i)) blamed_.of(share.rank, share.cause).ns += share.share * late.waited;
     total += late.waited;
-    take(blame);
   }
   for (const Charge& charge : blamed_.take_largest(kMostShares))
     if (charge.time.ns > 0) culprits_[match].push_back({charge.rank, charge.cause, charge.time.ns / total});
   culprits_[match].shrink_to_fit();  // there may be millions of matches
-  if (matches_[match].is_point_to_point) keep_unwaited(prepared, found);
-  found.sort();
+  if (matches_[match].is_point_to_point) keep_unwaited(prepared, *found);
+  found->index_by_rank();
   is_traced_[match] = true;
+  reasons_[match] = found;
   // Only the communicator's next collective, which is this one, uses the previous one's reasons.
   reasons_.erase(spending_.previous(match));
+  return {match, prepared.late, found};
+}
+
+void BlameTracer::report(const TracedMatch& traced, const std::function<void(const Blame&)>& take) const {
+  for (size_t i = 0; i < traced.late.size(); ++i) {
+    const CollectiveMember& which = matches_[traced.match].members[traced.late[i].member];
+    take({traced.match, which.rank, which.collective, traced.late[i].waited, traced.reasons->at(i)});
+  }
 }
 
 void BlameTracer::keep_unwaited(const PreparedMatch& prepared, LateReasons& found) {
@@ -115,8 +123,23 @@ void BlameTracer::trace(const std::function<void(const Blame&)>& take) {
   std::sort(by_ready.begin(), by_ready.end());
   std::vector<uint32_t> order;
   for (const auto& [ready, match] : by_ready) order.push_back(match);
-  for_each_prepared(ranks_, matches_, stages_, spending_, order,
-                    [&](const PreparedMatch& prepared) { trace_match(prepared, take); });
+  // While some matches are traced, another thread, if one can be had, reports those before and prepares the next ones.
+  MatchPreparation preparation(ranks_, matches_, stages_, spending_, order);
+  std::vector<TracedMatch> traced;
+  const auto report_traced = [&] {
+    for (const TracedMatch& one : traced) report(one, take);
+  };
+  for (std::vector<PreparedMatch> prepared = preparation.next(); !prepared.empty();) {
+    std::future<std::vector<PreparedMatch>> following = std::async([&] {
+      report_traced();
+      return preparation.next();
+    });
+    std::vector<TracedMatch> now;
+    for (const PreparedMatch& one : prepared) now.push_back(trace_match(one));
+    prepared = following.get();
+    traced = std::move(now);
+  }
+  report_traced();
 }
 
 double BlameTracer::upstream(uint32_t match, uint32_t member, Charges& culprits) const {
@@ -296,7 +319,7 @@ BlameTracer::Inherited BlameTracer::inherited(uint32_t match, uint32_t member, c
                                               double unexplained) const {
   const uint32_t origin = spending_.previous(match), rank = matches_[match].members[member].rank;
   std::optional<std::span<const BlameShare>> earlier;
-  if (const auto at_origin = reasons_.find(origin); at_origin != reasons_.end()) earlier = at_origin->second.of(rank);
+  if (const auto at_origin = reasons_.find(origin); at_origin != reasons_.end()) earlier = at_origin->second->of(rank);
   if (!stages_.lies_between(matches_[match])) return {unexplained, earlier};
   const auto unwaited = origin == kNoIndex ? unwaited_.end() : unwaited_.find(origin);
   if (unwaited == unwaited_.end() || !earlier) return {};

@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -37,12 +38,20 @@ class BlameTracer {
     double waited;        // by the others, in ns
     std::span<const BlameShare> shares;
   };
-  // Reports every blame of the run to `take`, in the order the collectives became ready. Call once.
+  // Reports every blame of the run to `take`, in the order the collectives became ready, from one thread at a time.
+  // Call once.
   void trace(const std::function<void(const Blame&)>& take);
 
  private:
   uint32_t kept_origin(uint32_t match) const { return keeps_origins_ ? match : kNoIndex; }
-  void trace_match(const PreparedMatch& prepared, const std::function<void(const Blame&)>& take);
+  // What is reported of a match.
+  struct TracedMatch {
+    uint32_t match;
+    std::vector<LateMember> late;
+    std::shared_ptr<const LateReasons> reasons;  // in their order
+  };
+  TracedMatch trace_match(const PreparedMatch& prepared);
+  void report(const TracedMatch& traced, const std::function<void(const Blame&)>& take) const;
   // Of a match's waits; shares sum as its reasons do.
   struct Culprit {
     uint32_t rank;
@@ -98,7 +107,8 @@ class BlameTracer {
   UpstreamTimes typical_upstream_;
   std::vector<std::vector<uint32_t>> match_of_unit_;                 // by rank and collective
   std::vector<std::vector<Nanoseconds>> waited_until_;               // likewise: at most, in it or in those before it
-  std::unordered_map<uint32_t, LateReasons> reasons_;                // by traced match, while they may be asked for
+  std::unordered_map<uint32_t, std::shared_ptr<const LateReasons>>
+      reasons_;                                                      // by traced match, while they may be asked for
   std::map<uint32_t, Nanoseconds> unwaited_;                         // lateness, by match
   std::vector<std::vector<Culprit>> culprits_;                       // of each traced match
   std::vector<bool> is_traced_;                                      // by match

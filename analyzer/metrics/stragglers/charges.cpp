@@ -4,7 +4,7 @@
 
 namespace tauprof {
 
-std::vector<Charge> Charges::take_largest(size_t most) {
+std::vector<Charge>& Charges::take_largest(size_t most) {
   by_size_.clear();
   double all = 0, kept = 0;
   for (uint32_t i = 0; i < charges_.size(); ++i) {
@@ -19,17 +19,15 @@ std::vector<Charge> Charges::take_largest(size_t most) {
     by_size_.resize(most);
     for (const auto& [ns, place] : by_size_) kept += ns;
   }
-  std::vector<Charge> largest;
-  largest.reserve(by_size_.size());
+  largest_.clear();
   for (const auto& [ns, place] : by_size_) {
-    largest.push_back(std::move(charges_[place]));
-    if (drops) largest.back().time.scale(kept > 0 ? all / kept : 1);
+    largest_.push_back(std::move(charges_[place]));
+    if (drops) largest_.back().time.scale(kept > 0 ? all / kept : 1);
   }
-  std::sort(largest.begin(), largest.end(), [](const Charge& a, const Charge& b) {
-    return std::pair(a.rank, a.cause) < std::pair(b.rank, b.cause);
-  });
+  std::sort(largest_.begin(), largest_.end(),
+            [](const Charge& a, const Charge& b) { return std::pair(a.rank, a.cause) < std::pair(b.rank, b.cause); });
   clear();
-  return largest;
+  return largest_;
 }
 
 }  // namespace tauprof

@@ -61,8 +61,9 @@ class Charges {
     return ns;
   }
   ChargedTime& of_nobody() { return of(kNoIndex, Cause::kUnknown); }
-  // Those of ranks, by rank and cause: at most so many, the largest, with the time of all. Leaves none.
-  std::vector<Charge> take_largest(size_t most);
+  // Those of ranks, by rank and cause: at most so many, the largest, with the time of all. Valid until it is called
+  // again. Leaves none.
+  std::vector<Charge>& take_largest(size_t most);
   void clear() {
     for (const Charge& charge : charges_) place_[place_of(charge.rank, charge.cause)] = kNoIndex;
     charges_.clear();
@@ -82,6 +83,7 @@ class Charges {
   std::vector<uint32_t> place_;  // in charges_, by rank and cause; kNoIndex: none
   std::vector<Charge> charges_;
   std::vector<std::pair<double, uint32_t>> by_size_;  // in use while the largest are taken
+  std::vector<Charge> largest_;                       // that were taken
 };
 
 }  // namespace tauprof

@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <numeric>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "metrics/stragglers/cause.h"
@@ -29,30 +31,35 @@ class LateReasons {
   // Shares that are added from now on are the rank's, in place of those that it may have.
   void start(uint32_t rank) { late_.push_back({rank, shares_.size()}); }
   void add(BlameShare share) { shares_.push_back(std::move(share)); }
-  std::span<const BlameShare> of_last() const { return std::span(shares_).subspan(late_.back().first); }
+  // Of the rank that was started as number `place`, from 0.
+  std::span<const BlameShare> at(size_t place) const {
+    const size_t first = late_[place].first, end = place + 1 < late_.size() ? late_[place + 1].first : shares_.size();
+    return std::span(shares_).subspan(first, end - first);
+  }
 
   // Before any rank is looked up.
-  void sort() {
-    for (size_t i = 0; i < late_.size(); ++i)
-      late_[i].end = i + 1 < late_.size() ? late_[i + 1].first : shares_.size();
-    std::stable_sort(late_.begin(), late_.end(), [](const Late& a, const Late& b) { return a.rank < b.rank; });
+  void index_by_rank() {
+    by_rank_.resize(late_.size());
+    std::iota(by_rank_.begin(), by_rank_.end(), 0);
+    std::sort(by_rank_.begin(), by_rank_.end(),
+              [&](uint32_t a, uint32_t b) { return std::pair(late_[a].rank, a) < std::pair(late_[b].rank, b); });
   }
   // None: it was not late.
   std::optional<std::span<const BlameShare>> of(uint32_t rank) const {
-    const auto behind = std::upper_bound(late_.begin(), late_.end(), rank,
-                                         [](uint32_t wanted, const Late& late) { return wanted < late.rank; });
-    if (behind == late_.begin() || std::prev(behind)->rank != rank) return std::nullopt;
-    const Late& late = *std::prev(behind);
-    return std::span(shares_).subspan(late.first, late.end - late.first);
+    const auto behind = std::upper_bound(by_rank_.begin(), by_rank_.end(), rank,
+                                         [&](uint32_t wanted, uint32_t place) { return wanted < late_[place].rank; });
+    if (behind == by_rank_.begin() || late_[*std::prev(behind)].rank != rank) return std::nullopt;
+    return at(*std::prev(behind));
   }
 
  private:
   struct Late {
     uint32_t rank;
-    size_t first, end = 0;  // of its shares
+    size_t first;  // of its shares
   };
   std::vector<BlameShare> shares_;
   std::vector<Late> late_;
+  std::vector<uint32_t> by_rank_;  // places in late_
 };
 
 }  // namespace tauprof

@@ -23,9 +23,9 @@ ComputeSpending computing(const SpentTime& spent, double exchanged) {
 double exchanged_bytes(const RankCollective& collective) {
   if (collective.operation != log::Operation::kAllToAll) return 0;
   const int64_t others = std::max(0, collective.communicator_size - 1);
-  const int64_t sent =
-      collective.bytes_out > 0 ? collective.bytes_out : collective.count * size_of(collective.datatype) * others;
-  return static_cast<double>(std::max(sent, collective.bytes_in));
+  const int64_t sent = collective.rare->bytes_out > 0 ? collective.rare->bytes_out
+                                                      : collective.count * size_of(collective.datatype) * others;
+  return static_cast<double>(std::max(sent, collective.rare->bytes_in));
 }
 
 Cause why_longer(const ComputeSpending& own, const ComputeSpending& typical, const ComputeWork& gained) {

@@ -81,6 +81,8 @@ SpendingTable::SpendingTable(const std::vector<RankTimeline>& ranks, const std::
   for (const RankTimeline& rank : ranks) {
     double sum = 0;
     std::vector<double>& of_rank = exchanged_.emplace_back();
+    for (const RankCollective& collective : rank.collectives) sum += exchanged_bytes(collective);
+    if (std::exchange(sum, 0) == 0) continue;
     for (const RankCollective& collective : rank.collectives) of_rank.push_back(sum += exchanged_bytes(collective));
   }
   index_between_stages();
@@ -140,7 +142,7 @@ bool SpendingTable::spent(uint32_t rank, uint32_t from, uint32_t to, Spending& s
   communication = std::max<Nanoseconds>(0, communication - then.exposed);
   spending.device.work = now.device.work - before.device.work;
   spending.device.copied_bytes = now.device.copied_bytes - before.device.copied_bytes;
-  spending.exchanged = exchanged_[rank][to] - exchanged_[rank][from] + exchanged_bytes(then);
+  spending.exchanged = exchanged(rank, to) - exchanged(rank, from) + exchanged_bytes(then);
   spending.has_host = own.launch_start != 0 && then.launch_start != 0;
   spending.host = now.host - before.host;
   return true;
@@ -151,7 +153,7 @@ bool SpendingTable::since_first_span(const CollectiveMember& member, Spending& s
   const RankCollective& collective = ranks_[member.rank].collectives[member.collective];
   if (collective.step == kNoStep) return false;
   spending.device = ranks_[member.rank].spent[member.collective].device;
-  spending.exchanged = exchanged_[member.rank][member.collective];
+  spending.exchanged = exchanged(member.rank, member.collective);
   return true;
 }
 

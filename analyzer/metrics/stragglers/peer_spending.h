@@ -58,6 +58,9 @@ class SpendingTable {
   };
   int32_t launching_step(uint32_t rank, const RankCollective& collective) const;
   void index_between_stages();
+  double exchanged(uint32_t rank, uint32_t collective) const {
+    return exchanged_[rank].empty() ? 0 : exchanged_[rank][collective];
+  }
   bool spent(uint32_t rank, uint32_t from, uint32_t to, Spending& spending) const;
   bool since_first_span(const CollectiveMember& member, Spending& spending) const;
 
@@ -66,7 +69,8 @@ class SpendingTable {
   const PipelineStages& stages_;
   StageLoads loads_;
   std::vector<uint32_t> previous_;
-  std::vector<std::vector<double>> exchanged_;  // by rank and collective, with those before it
+  // By rank and collective, with those before it; empty: the rank exchanged nothing.
+  std::vector<std::vector<double>> exchanged_;
   std::map<StagePosition, std::vector<Side>> at_position_;
   std::map<std::pair<uint32_t, uint32_t>, StagePosition> position_of_;  // by match and member
 };

@@ -11,7 +11,7 @@ namespace {
 StageOfRank place_of(const RankTimeline& rank) {
   const RankCollective* first = nullptr;
   for (const RankCollective& collective : rank.collectives) {
-    if (collective.peer_calls.empty()) continue;
+    if (collective.rare->peer_calls.empty()) continue;
     if (!collective.has_identity || collective.communicator_rank < 0 || collective.communicator_size < 2) return {};
     if (first != nullptr && first->communicator != collective.communicator) return {};
     first = &collective;

@@ -1,9 +1,7 @@
 // The inputs to blame that do not depend on tracing other matches: who came late to a match, and what its members had
-// spent. While some matches are traced, another thread prepares the next ones,
-// if one can be had.
+// spent.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "metrics/stragglers/late_members.h"
@@ -17,9 +15,23 @@ struct PreparedMatch {
   SpendingTable::OfMembers spending;  // none between stages
 };
 
-// In this order. `matches`: all; `order`: indices of those that are to be prepared, whose members must be split.
-void for_each_prepared(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
-                       const PipelineStages& stages, const SpendingTable& spending, const std::vector<uint32_t>& order,
-                       const std::function<void(const PreparedMatch&)>& take);
+class MatchPreparation {
+ public:
+  // `matches`: all; `order`: indices of those that are to be prepared, whose members must be split.
+  MatchPreparation(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
+                   const PipelineStages& stages, const SpendingTable& spending, const std::vector<uint32_t>& order)
+      : ranks_(ranks), matches_(matches), stages_(stages), spending_(spending), order_(order) {}
+
+  // In that order; none: all were.
+  std::vector<PreparedMatch> next();
+
+ private:
+  const std::vector<RankTimeline>& ranks_;
+  const std::vector<MatchedCollective>& matches_;
+  const PipelineStages& stages_;
+  const SpendingTable& spending_;
+  const std::vector<uint32_t>& order_;
+  size_t next_ = 0;
+};
 
 }  // namespace tauprof
