@@ -58,8 +58,9 @@ class WorkNumbers {
 
 class WorkOfDevice {
  public:
-  WorkOfDevice(const DeviceTrace& device, const std::vector<uint32_t>& of_span, const std::vector<Interval>& times)
-      : device_(device), of_span_(of_span), times_(times) {}
+  WorkOfDevice(const ProcessTrace& trace, uint32_t device, const std::vector<uint32_t>& of_span,
+               const std::vector<Interval>& times)
+      : trace_(trace), device_(trace.devices[device]), of_span_(of_span), times_(times) {}
 
   // kNoIndex: none.
   uint32_t starting_at(Nanoseconds time) const {
@@ -73,20 +74,23 @@ class WorkOfDevice {
     return kNoIndex;
   }
 
-  // The last of each stream that has ended by `end`; empty: none ends then.
-  std::vector<uint32_t> last_before(Nanoseconds end) const {
+  // The last of each stream that has ended by `end` and was not launched after `launched`; empty: none ends then.
+  std::vector<uint32_t> last_before(Nanoseconds end, Nanoseconds launched) const {
     std::vector<uint32_t> last(device_.streams.size(), kNoIndex);
     bool ends_then = false;
     for (uint32_t i = 0; i < device_.spans.size() && device_.spans[i].start < end; ++i) {
-      if (of_span_[i] == kNoIndex || device_.spans[i].end > end) continue;
-      last[device_.spans[i].stream] = of_span_[i];
-      ends_then |= device_.spans[i].end == end;
+      const DeviceSpan& span = device_.spans[i];
+      if (of_span_[i] == kNoIndex || span.end > end) continue;
+      if (span.call != kNoIndex && trace_.calls[span.call].start > launched) continue;
+      last[span.stream] = of_span_[i];
+      ends_then |= span.end == end;
     }
     std::erase(last, kNoIndex);
     return ends_then ? last : std::vector<uint32_t>();
   }
 
  private:
+  const ProcessTrace& trace_;
   const DeviceTrace& device_;
   const std::vector<uint32_t>& of_span_;
   const std::vector<Interval>& times_;
@@ -144,7 +148,7 @@ DeviceNodes add_device_operations(const ProcessTrace& trace, ProcessOperations& 
 std::vector<OperationStep> steps_of_device(const ProcessTrace& trace, uint32_t device,
                                            const std::vector<uint32_t>& of_span, const std::vector<Interval>& times,
                                            uint32_t opening) {
-  const WorkOfDevice work(trace.devices[device], of_span, times);
+  const WorkOfDevice work(trace, device, of_span, times);
   std::vector<OperationStep> steps;
   for (const StepWindow& window : step_windows(trace, trace.devices[device])) {
     if (!window.device) continue;
@@ -159,7 +163,9 @@ std::vector<OperationStep> steps_of_device(const ProcessTrace& trace, uint32_t d
     }
     const Nanoseconds end = window.device->end - window.behind;
     step.next = window.behind > 0 ? kNoIndex : work.starting_at(end);
-    if (step.next == kNoIndex) step.last_works = work.last_before(end);
+    // What a loader launches for steps that were not recorded is not this step's.
+    if (step.next == kNoIndex) step.last_works = work.last_before(end, trace.steps[window.host_step].end);
+    if (step.next == kNoIndex && step.last_works.empty()) step.last_works = work.last_before(end, INT64_MAX);
     if (step.first != kNoIndex && (step.next != kNoIndex || !step.last_works.empty())) steps.push_back(step);
   }
   return steps;

@@ -363,6 +363,18 @@ TEST_F(ProcessOperationsTest, ThreadsOfDifferentDevicesTakeNoTurns) {
   EXPECT_EQ(edges_of(silent).size(), 1u);
 }
 
+// A loader's thread copies a batch for a step that is not recorded, while the last one still runs.
+TEST_F(ProcessOperationsTest, TheLastStepLastsUntilItsOwnWorkHasEnded) {
+  trace_.call("cudaLaunchKernel", 10 * kMicro, 12 * kMicro).step = 0;
+  const uint32_t own = trace_.span(20 * kMicro, 900 * kMicro, 7);
+  trace_.switch_thread("loader");
+  trace_.call("cudaMemcpyAsync", 300 * kMicro, 302 * kMicro);
+  trace_.span(310 * kMicro, 400 * kMicro, 8);
+  trace_.build().steps = {{0, 0, 200 * kMicro}};
+  process_operations_of();
+  EXPECT_EQ(process_->steps[0].at(0).last_works, std::vector<uint32_t>{own});
+}
+
 TEST_F(ProcessOperationsTest, AShorterKernelShortensTheStepUntilTheHostHoldsIt) {
   for (Nanoseconds step = 0; step < 3; ++step) {
     const Nanoseconds at = step * 200 * kMicro;
