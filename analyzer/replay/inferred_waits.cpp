@@ -119,14 +119,17 @@ std::optional<InferredWaits::Explained> InferredWaits::explained(const Site& sit
       std::count_if(site.waits.begin(), site.waits.end(), [&](const Wait& wait) { return is_clear(site, wait); }));
   if (clear == 0) return only_stream(site);
   std::optional<Source> best;
-  // of later work, or a send; how uneven, in us; negative; how long
-  std::tuple<bool, bool, Nanoseconds, bool, Nanoseconds> best_lag;
+  // of later work, or a send; how uneven, in us; negative; how long; how many of the waits lack it
+  std::tuple<bool, bool, Nanoseconds, bool, Nanoseconds, std::ptrdiff_t> best_lag;
   for (auto& [source, of_source] : lags(site)) {
     if (!nearly_all(of_source.size(), clear) || is_refuted(site, source)) continue;
     std::vector<Nanoseconds> values = of_source;
     const Nanoseconds middle = lower_median(values);
-    const std::tuple lag(source.is_later, source.gives_nothing, spread(of_source) / 1'000, middle < 0,
-                         std::abs(middle));
+    const auto lacking = std::count_if(site.waits.begin(), site.waits.end(), [&, &of_all = source](const Wait& wait) {
+      return find(site, wait, of_all) == nullptr;
+    });
+    const std::tuple lag(source.is_later, source.gives_nothing, spread(of_source) / 1'000, middle < 0, std::abs(middle),
+                         lacking);
     if (best && lag >= best_lag) continue;
     best = source;
     best_lag = lag;

@@ -124,6 +124,23 @@ TEST_F(InferredWaitsTest, WorkThatNeverHadToWaitIsAssumedToWaitAsOtherWorkDoes) 
   EXPECT_EQ(awaited_by(early), std::pair(second, true));
 }
 
+// The first product waits 150 us for its batch; each other batch is copied in the step before, and is early. Whatever
+// else is said of the batch that was awaited has to hold in the other steps, too.
+TEST_F(InferredWaitsTest, ASingleWaitIsForWorkThatTheOtherStepsHave) {
+  constexpr int64_t kReduction = 9;
+  uint32_t product = 0, batch = 0, next = launch(0, 6 * kMicro, 160 * kMicro, kSide);
+  for (step_ = 0; step_ < kSteps; ++step_) {
+    const Nanoseconds begin = step_ * 10'000 * kMicro;
+    batch = next;
+    product =
+        launch(begin + 10 * kMicro, begin + (step_ == 0 ? 161 : 20) * kMicro, begin + 800 * kMicro, kCompute, true);
+    next = launch(begin + 500 * kMicro, begin + 506 * kMicro, begin + 656 * kMicro, kSide);
+    launch(begin + 600 * kMicro, begin + 606 * kMicro, begin + 900 * kMicro, kReduction);
+  }
+  find();
+  EXPECT_EQ(awaited_by(product), std::pair(batch, true));
+}
+
 // A product waits for the first transfer in each step, and once, for 2 ms, for the second one.
 TEST_F(InferredWaitsTest, ALongWaitBehindOtherWorkThanUsuallyIsForThatToo) {
   uint32_t waiting = 0, first = 0, second = 0;
