@@ -1,11 +1,11 @@
 #include "replay/process_operations.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -16,6 +16,9 @@
 #include "phases/call_order.h"
 #include "replay/device_nodes.h"
 #include "replay/edge_lags.h"
+#include "replay/full_queue.h"
+#include "replay/handovers.h"
+#include "replay/host_time.h"
 #include "replay/inferred_waits.h"
 #include "replay/silent_waits.h"
 #include "replay/spans_of_calls.h"
@@ -52,8 +55,8 @@ class Builder {
         idle_(std::in_place, trace, trace.devices.front(), rules),
         waits_after_input_(waits_after_input(trace)),
         lines_(trace.threads.size()),
-        launched_at_(device_operations_, kNoIndex),
-        started_(trace.devices.size()) {}
+        launches_(device_operations_),
+        queue_(trace, nodes_.of_span) {}
 
   ProcessOperations build() {
     const auto counts = [](CallClass call) { return launches_work(call) || blocks_host(call); };
@@ -63,9 +66,11 @@ class Builder {
         calls.begin(), calls.end(), [&](uint32_t call) { return has_operation(trace_.calls[call].call_class); })));
     if (!calls.empty()) open_first_step(calls.front());
     for (const uint32_t call : calls) take(call);
-    add_silent_waits();
-    idle_.reset();
     add_inferred_waits();
+    find_handovers();
+    add_silent_waits();
+    add_handovers();
+    idle_.reset();
     join_streams();
     place_edges();
     name_operations();
@@ -79,19 +84,6 @@ class Builder {
  private:
   static constexpr Nanoseconds kNever = INT64_MIN;
 
-  // A thread's time, by what it was.
-  struct HostTime {
-    LedgerRows rows{};
-    Nanoseconds on_cpu = 0;  // of stalls
-
-    void add(const std::vector<IdlePiece>& pieces) {
-      for (const IdlePiece& piece : pieces) {
-        rows[static_cast<size_t>(piece.row)] += piece.time.length();
-        on_cpu += piece.on_cpu;
-      }
-    }
-  };
-
   // Where a thread stands: after its last operation, or in what it does since.
   struct Line {
     uint32_t last = kNoIndex;
@@ -100,6 +92,7 @@ class Builder {
     uint32_t last_call = kNoIndex;       // also one that has no operation of its own
     uint32_t last_operation = kNoIndex;  // the call of the last operation
     HostTime since = {};                 // its time since
+    Nanoseconds told = kNever;           // when it told a stream to wait, since
     int32_t step = kNoStep;              // of its last operation …
     uint32_t calls = 0;                  // … and how many it had in this step before
   };
@@ -131,9 +124,11 @@ class Builder {
       line.since.add(idle_->pieces_between({trace_.calls[line.last_call].end, call.start}, line.last_call, index));
     const uint32_t previous = std::exchange(line.last_call, index);
     if (!has_operation(call.call_class)) {
+      if (call.call_class == CallClass::kStreamWait && line.told == kNever) line.told = call.start;
       line.since.rows[static_cast<size_t>(LedgerRow::kIdleHostLaunch)] += call.end - call.start;
       return;
     }
+    const Interval silence = silence_until_told(call.thread);
     const uint32_t between = add_between(previous, index, line);
     // A call waits for work launched before it, or for its own copy.
     std::optional<std::vector<uint32_t>> known;
@@ -145,9 +140,9 @@ class Builder {
     for (const auto [device, span] : work_.of(index)) {
       streams_.take_launch(device, span, held);
       const uint32_t operation = nodes_.of_span[device][span];
-      if (launched_at_[operation] == kNoIndex) {
-        launched_at_[operation] = between;
+      if (launches_.before(operation) == kNoIndex) {
         const bool is_held = streams_.is_held(device, span);
+        launches_.add(operation, between, call.thread, is_held ? silence : Interval{});
         if (is_held) result_.operations[operation].row = LedgerRow::kIdleDependency;
         if (!streams_.has_handles()) inferred_.add_work(device, span, operation, is_held);
       }
@@ -158,6 +153,15 @@ class Builder {
       if (one.operation != one.awaited) loose_.push_back({one.operation, {one.awaited, EdgeKind::kEvent}});
     if (awaited.empty() && !may_be_inferred) awaited = drained_by(call);
     add_call(index, between, awaited);
+  }
+
+  // A thread that begins with this was silent since the step's start.
+  Interval silence_until_told(uint16_t thread) {
+    Line& line = lines_[thread];
+    const Nanoseconds told = std::exchange(line.told, kNever);
+    if (told == kNever) return {};
+    if (line.last != kNoIndex) return {line.last_end, told};
+    return {trace_.steps.empty() ? told : trace_.steps.front().start, told};
   }
 
   void start_places() {
@@ -183,16 +187,6 @@ class Builder {
     return operation;
   }
 
-  static void set_row(OperationLabel& between, const HostTime& time) {
-    const auto most = std::max_element(time.rows.begin(), time.rows.end());
-    between.row = *most > 0 ? static_cast<LedgerRow>(most - time.rows.begin()) : LedgerRow::kIdleHostLaunch;
-    const bool is_stall = between.row == LedgerRow::kIdleHostStall;
-    if (!is_stall && between.row != LedgerRow::kIdleDataWait) return;
-    const Nanoseconds all = std::accumulate(time.rows.begin(), time.rows.end(), Nanoseconds(0));
-    between.besides_ns =
-        static_cast<uint32_t>(std::min<Nanoseconds>(all - *most + (is_stall ? time.on_cpu : 0), UINT32_MAX));
-  }
-
   // Adds the thread's time before the call, since its last operation or since another thread handed over to it.
   uint32_t add_between(uint32_t previous, uint32_t index, Line& line) {
     const HostCall& call = trace_.calls[index];
@@ -208,13 +202,13 @@ class Builder {
     if (std::exchange(line.step, call.step) != call.step) line.calls = 0;
     ++line.calls;
     OperationLabel between = host_operation(index, OperationKind::kBetween);
-    set_row(between, std::exchange(line.since, {}));
+    std::exchange(line.since, {}).set_row(between);
     result_.operations.push_back(between);
     keep_place(index);
     // A call may start before the one before it has returned: clocks of threads differ, records are lost.
     result_.times.push_back({std::min(start, call.start), call.start});
     if (line.last == kNoIndex) {
-      if (turn.operation != kNoIndex) take_turn({id, previous, index, {start, call.start}, call.step, turn});
+      if (turn.operation != kNoIndex) take_turn({id, previous, index, {start, call.start}, call.step, kNoIndex, turn});
     } else {
       loose_.push_back({id, {line.last, EdgeKind::kThread}});
       note_silence(id, previous, index);
@@ -227,7 +221,7 @@ class Builder {
     const Line& line = lines_[call.thread];
     const Interval time = result_.times[between];
     if (time.length() < kTurnTaken) return;
-    turns_.note(call.thread, line.calls, {between, previous, index, time, call.step});
+    turns_.note(call.thread, line.calls, {between, previous, index, time, call.step, line.last});
     SilentWait wait{between, time, INT64_MIN, {}};
     for (const uint32_t operation : streams_.last_launched(streams_.device_of(call))) {
       const Nanoseconds end = result_.times[operation].end;
@@ -247,7 +241,7 @@ class Builder {
     since.add(idle_->pieces_between(time, silence.previous, silence.call));
     OperationLabel& between = result_.operations[silence.operation];
     const OperationLabel whole = between;
-    set_row(between, since);
+    since.set_row(between);
     if (whole.row == LedgerRow::kIdleDataWait && between.row != whole.row) between = whole;
   }
 
@@ -270,6 +264,32 @@ class Builder {
       const EdgeKind kind = wait.is_call ? EdgeKind::kWaitFor : EdgeKind::kEvent;
       loose_.push_back({wait.operation, {wait.awaited, kind, wait.is_assumed}});
     }
+  }
+
+  void find_handovers() {
+    std::vector<Handover> handovers;
+    for (const LooseEdge& one : loose_)
+      if (one.edge.kind == EdgeKind::kEvent)
+        launches_.find_handover(one.after, one.edge.before, one.edge.is_assumed, handovers);
+    test_handovers(handovers, result_.times);
+    for (const Handover& one : handovers)
+      turns_.note_taker(one.giver, {one.taker + 1, result_.times[one.taker + 1].end}, one.is_assumed);
+    for (const Handover& one : telling_handovers(std::move(handovers))) {
+      const Nanoseconds given = result_.times[one.giver].end;
+      if (one.ends_silence(given)) turns_.note_giver(one.taker, {one.giver, given});
+      if (given <= result_.times[one.taker].start) handovers_.push_back(one);
+    }
+  }
+
+  // Those behind which nobody had to wait. Of an operation's edges only one may be assumed.
+  void add_handovers() {
+    std::unordered_set<uint32_t> assuming;
+    for (const LooseEdge& one : loose_)
+      if (one.edge.is_assumed) assuming.insert(one.after);
+    for (const Handover& one : handovers_)
+      if (!one.is_assumed || assuming.insert(one.taker).second)
+        loose_.push_back({one.taker, {one.giver, EdgeKind::kTurn, one.is_assumed}});
+    release(handovers_);
   }
 
   void add_call(uint32_t index, uint32_t between, const std::vector<uint32_t>& awaited) {
@@ -297,39 +317,9 @@ class Builder {
   std::vector<uint32_t> drained_by(const HostCall& call) const {
     const uint32_t device = streams_.device_of(call);
     if (frees_device_memory(trace_.names[call.function])) return streams_.last_launched(device);
-    return call.end - call.start < kTurnTaken ? std::vector<uint32_t>() : queue_full(device, call);
-  }
-
-  // How much work is among the device's first spans: some of them are records of synchronisation.
-  uint64_t started_before(uint32_t device, size_t spans) const {
-    std::vector<uint32_t>& started = started_[device];
-    if (started.empty()) {
-      started.push_back(0);
-      for (const uint32_t operation : nodes_.of_span[device])
-        started.push_back(started.back() + (operation == kNoIndex ? 0 : 1));
-    }
-    return started[spans];
-  }
-
-  std::vector<uint32_t> queue_full(uint32_t device, const HostCall& call) const {
-    const std::vector<DeviceSpan>& spans = trace_.devices[device].spans;
-    const auto after = std::upper_bound(spans.begin(), spans.end(), call.end,
-                                        [](Nanoseconds time, const DeviceSpan& span) { return time < span.start; });
-    const uint64_t started = started_before(device, static_cast<size_t>(after - spans.begin()));
-    if (started == 0 || streams_.launched(device) < started + kQueueFull) return {};
-    // Whatever ended last before the call returned made room, however late the host noticed.
-    constexpr int kLooked = 64;
-    uint32_t made_room = kNoIndex;
-    Nanoseconds last_end = call.start;
-    for (auto span = after; span != spans.begin() && after - span < kLooked;) {
-      --span;
-      const uint32_t operation = nodes_.of_span[device][static_cast<size_t>(span - spans.begin())];
-      if (operation == kNoIndex || span->end > call.end || span->end <= last_end) continue;
-      made_room = operation;
-      last_end = span->end;
-    }
-    if (made_room != kNoIndex) return {made_room};
-    return {};
+    const bool is_short = call.end - call.start < kTurnTaken;
+    const uint32_t made_room = is_short ? kNoIndex : queue_.made_room(device, call, streams_.launched(device));
+    return made_room == kNoIndex ? std::vector<uint32_t>() : std::vector<uint32_t>{made_room};
   }
 
   // Device work after what is before it in its stream, and after its launch.
@@ -345,8 +335,8 @@ class Builder {
       }
     }
     for (uint32_t operation = 0; operation < device_operations_; ++operation)
-      if (launched_at_[operation] != kNoIndex)
-        loose_.push_back({operation, {launched_at_[operation], EdgeKind::kLaunch}});
+      if (launches_.before(operation) != kNoIndex)
+        loose_.push_back({operation, {launches_.before(operation), EdgeKind::kLaunch}});
   }
 
   void place_edges() {
@@ -393,8 +383,9 @@ class Builder {
   uint32_t opening_ = kNoIndex;  // the host's work from the first step's start to its first call
   SilentWaits silent_waits_;
   std::vector<std::pair<SilentWaits::Place, SilentWait>> silences_;  // that may be waits for the device
-  std::vector<uint32_t> launched_at_;                   // of each device operation: what the host did before its launch
-  mutable std::vector<std::vector<uint32_t>> started_;  // by device: how many of its first n spans are work
+  Launches launches_;
+  const FullQueue queue_;
+  std::vector<Handover> handovers_;
   std::vector<LooseEdge> loose_;
 };
 

@@ -1,11 +1,13 @@
 #include "replay/thread_turns.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "limits/analysis_limits.h"
@@ -21,6 +23,30 @@ Nanoseconds uneven(const std::vector<ThreadTurns::Silence>& silences) {
   for (const ThreadTurns::Silence& silence : silences)
     if (silence.turn.operation != kNoIndex) delays.push_back(silence.time.end - silence.turn.end);
   return spread(std::move(delays));
+}
+
+// As `uneven`, but no step is left out; and how late they went on.
+struct Delays {
+  double uneven = 0;
+  Nanoseconds middle = 0;
+};
+
+Delays delays_of(const std::vector<ThreadTurns::Silence>& silences) {
+  std::vector<Nanoseconds> delays;
+  for (const ThreadTurns::Silence& silence : silences)
+    if (silence.turn.operation != kNoIndex) delays.push_back(silence.time.end - silence.turn.end);
+  if (delays.empty()) return {};
+  Delays found{0, lower_median(delays)};
+  for (const Nanoseconds delay : delays)
+    found.uneven += static_cast<double>(std::abs(delay - found.middle)) / static_cast<double>(delays.size());
+  return found;
+}
+
+// Whether threads are rather woken by those who take their work. Who goes on at once after another's call waits for it.
+bool is_better(const std::vector<ThreadTurns::Silence>& by_takers, const std::vector<ThreadTurns::Silence>& others) {
+  const Delays takers = delays_of(by_takers), other = delays_of(others);
+  return others.size() > 1 && other.middle > kEventNoticed &&
+         takers.uneven <= static_cast<double>(kClearlyMoreEven) * other.uneven + static_cast<double>(kOwnPause);
 }
 
 bool are_short(const std::vector<ThreadTurns::Silence>& silences) {
@@ -130,6 +156,18 @@ bool ThreadTurns::find_turns(uint16_t thread, std::vector<Silence>& silences) co
   return is_found;
 }
 
+bool ThreadTurns::find_takers(std::vector<Silence>& silences) const {
+  size_t turns = 0;
+  for (Silence& silence : silences) {
+    silence.turn = {};
+    const auto taker = takers_.find(silence.after);
+    if (taker == takers_.end() || taker->second.first.end > silence.time.end) continue;
+    std::tie(silence.turn, silence.is_assumed) = taker->second;
+    ++turns;
+  }
+  return turns > 0 && static_cast<double>(turns) >= kNearlyAllWaits * static_cast<double>(silences.size());
+}
+
 void ThreadTurns::find_alternating() {
   for (size_t thread = 0; thread < partners_.size(); ++thread)
     for (const size_t other : partners_[thread])
@@ -171,12 +209,27 @@ bool ThreadTurns::assume_woken(uint16_t thread, std::vector<Silence>& silences) 
   return is_found;
 }
 
+bool ThreadTurns::explain(uint16_t thread, std::vector<Silence>& silences) const {
+  std::vector<Silence> by_takers = silences;
+  const bool are_taken = find_takers(by_takers);
+  const bool is_found = find_turns(thread, silences) || assume_woken(thread, silences);
+  if (!are_taken || (is_found && !is_better(by_takers, silences))) return is_found;
+  silences = std::move(by_takers);
+  return true;
+}
+
 std::vector<ThreadTurns::Silence> ThreadTurns::take() {
   std::vector<Silence> found;
   find_alternating();
   for (auto& [place, silences] : silences_) {
+    for (Silence& silence : silences)
+      if (const auto given = givers_.find(silence.operation); given != givers_.end()) {
+        silence.turn = given->second;
+        found.push_back(silence);
+      }
+    std::erase_if(silences, [&](const Silence& one) { return givers_.contains(one.operation); });
     if (silences.size() < std::min(kFewestSampledSteps, steps_) && are_short(silences)) continue;
-    if (find_turns(place.first, silences) || assume_woken(place.first, silences))
+    if (explain(place.first, silences))
       std::copy_if(silences.begin(), silences.end(), std::back_inserter(found),
                    [](const Silence& silence) { return silence.turn.operation != kNoIndex; });
   }

@@ -21,6 +21,11 @@
 // whose end follows its own start more evenly than the other's end, is no wait. Example: main is stalled for 2.6 ms
 // in each step; in every third a checkpoint's thread works meanwhile.
 //
+// A thread that gives its work away, as a loader does, and then is silent for long, may wait until the work is taken.
+// It does so if another thread takes it in the midst of these silences, unless something else explains them better: the
+// thread goes on at once after another's call, or clearly more evenly. Example: a loader's thread copies a batch 5 ms
+// after main has taken the one before; autograd's last call comes 1 ms after that, whenever main takes a batch.
+//
 // Threads that train side by side, each with its own steps, take no turns; neither do threads that use different
 // devices, such as the autograd threads of two models on two devices of one process. Of more than kMostTurnThreads
 // that use devices nobody is known to wait for another.
@@ -29,6 +34,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -57,9 +63,16 @@ class ThreadTurns {
     uint32_t call;       // … the one that ends it: indexes into ProcessTrace::calls
     Interval time;
     int32_t step = kNoStep;
+    uint32_t after = kNoIndex;  // the thread's last operation before it
     Turn turn = {};
     bool is_assumed = false;
   };
+  // Another thread's call takes what `giver` launched (handovers.h).
+  void note_taker(uint32_t giver, const Turn& taker, bool is_assumed) {
+    takers_.try_emplace(giver, std::pair(taker, is_assumed));
+  }
+  // This turn ended the silence that is `operation`.
+  void note_giver(uint32_t operation, const Turn& giver) { givers_.try_emplace(operation, giver); }
   // `place`: how many calls the thread had made in the step before it.
   void note(uint16_t thread, uint32_t place, const Silence& silence) { silences_[{thread, place}].push_back(silence); }
   // Those that were another's turn, once all are noted.
@@ -78,6 +91,10 @@ class ThreadTurns {
   bool find_turns(uint16_t thread, std::vector<Silence>& silences) const;
   // How long the one has worked in the silence, and until when.
   static std::pair<Nanoseconds, Turn> worked_in(const std::vector<Worked>& worked, Interval silence);
+  // Gives silences of one place the calls that take what the thread gave before, if it goes on evenly after them.
+  bool find_takers(std::vector<Silence>& silences) const;
+  // Gives silences of one place their turns, if they are any.
+  bool explain(uint16_t thread, std::vector<Silence>& silences) const;
   void find_alternating();
   // Gives silences of one place the calls that may have woken the thread, if some may have.
   bool assume_woken(uint16_t thread, std::vector<Silence>& silences) const;
@@ -86,6 +103,8 @@ class ThreadTurns {
   std::vector<std::vector<Worked>> worked_;    // by thread
   std::vector<std::vector<size_t>> partners_;  // by thread: those with which it may take turns
   std::set<std::pair<size_t, size_t>> alternating_;
+  std::unordered_map<uint32_t, std::pair<Turn, bool>> takers_;  // by the call that gave; whether they are assumed
+  std::unordered_map<uint32_t, Turn> givers_;                   // by silence
   std::map<std::pair<uint16_t, uint32_t>, std::vector<Silence>> silences_;  // by thread and place
 };
 
