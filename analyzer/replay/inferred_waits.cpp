@@ -23,7 +23,7 @@ InferredWaits::InferredWaits(const ProcessTrace& trace) : trace_(trace) {
   }
 }
 
-void InferredWaits::add_work(uint32_t device, uint32_t span, uint32_t operation, bool is_told) {
+void InferredWaits::add_work(uint32_t device, uint32_t span, uint32_t operation, bool is_told, uint32_t behind) {
   const DeviceSpan& work = trace_.devices[device].spans[span];
   const HostCall& launch = trace_.calls[work.call];
   std::vector<Work>& stream = devices_[device][work.stream];
@@ -33,7 +33,8 @@ void InferredWaits::add_work(uint32_t device, uint32_t span, uint32_t operation,
   Site& site = works_[{device, work.stream, work.name, ordinal}];
   site.device = device;
   site.stream = work.stream;
-  site.waits.push_back({free, work.start, operation, launched_, launch.step, is_told});
+  site.waits.push_back({free, work.start, operation, launched_, launch.step, is_told, behind});
+  if (work.copy_kind == log::CopyKind::kDeviceToHost) copies_to_host_.insert(operation);
   stream.push_back(
       {work.end, operation, launched_++, launch.step, ordinals_[device][work.stream].in(launch.step), is_send(work)});
 }
@@ -45,6 +46,7 @@ void InferredWaits::add_call(uint32_t device, uint32_t index, uint32_t operation
   Site& site = calls_[{call.thread, call.function, phase, ordinal}];
   site.device = device;
   site.is_for_stream = trace_.names[call.function].find("Event") == std::string_view::npos;
+  if (!site.is_for_stream) event_calls_.insert(operation);
   site.waits.push_back({call.start, call.end, operation, launched_, call.step, true});
 }
 
@@ -272,15 +274,32 @@ void InferredWaits::take_site(const Site& site, const std::optional<Explained>& 
     // The usual source had ended before. This time something else is awaited, too.
     if (const Work* const near = no_chance(site, wait))
       found.push_back({wait.operation, near->operation, is_call, false});
-    else if (const Work* const work = is_known ? nullptr : fits ? usual : guess(site, wait))
+    else if (is_known || limited_.contains(&site))
+      continue;
+    else if (const Work* const work = fits ? usual : guess(site, wait))
       found.push_back({wait.operation, work->operation, is_call, true});
   }
+}
+
+// A single place shows no limit: a host that reads a time goes on to launch something, too.
+void InferredWaits::find_limited(const std::vector<Found>& calls) {
+  for (const Found& call : calls)
+    if (copies_to_host_.contains(call.awaited)) event_calls_.erase(call.operation);
+  std::map<Place, std::vector<const Site*>> kinds;
+  for (const auto& [place, site] : works_) {
+    const auto behind = std::count_if(site.waits.begin(), site.waits.end(),
+                                      [&](const Wait& wait) { return event_calls_.contains(wait.behind); });
+    if (nearly_all(static_cast<size_t>(behind), site.waits.size())) kinds[kind_of(place)].push_back(&site);
+  }
+  for (const auto& [kind, sites] : kinds)
+    if (sites.size() > 1) limited_.insert(sites.begin(), sites.end());
 }
 
 std::vector<InferredWaits::Found> InferredWaits::take() {
   std::vector<Found> found;
   const std::map<Place, Explained> calls = tested_together(calls_), works = tested_together(works_);
   for (const auto& [place, site] : calls_) take_site(site, explained(place, site, calls), found);
+  find_limited(found);
   std::vector<const Site*> never_waited;
   for (const auto& [place, site] : works_) {
     const std::optional<Explained> source = explained(place, site, works);

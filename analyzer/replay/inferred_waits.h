@@ -19,13 +19,17 @@
 // they start at once, whoever launched it when.
 //
 // Work that its stream was told to hold, but that never had to wait, shows nothing. It is assumed to wait as other work
-// of its stream does, where no step speaks against that.
+// of its stream does, where no step speaks against that. But where the host itself waits for kernels before each of
+// several such launches, it limits how far they run ahead. That would be of no use if they waited for the same kernels
+// on the device, so nothing is assumed. Example: FSDP's host awaits one layer's products before it gathers the weights
+// of a later layer.
 #pragma once
 
 #include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -39,8 +43,9 @@ class InferredWaits {
  public:
   explicit InferredWaits(const ProcessTrace& trace);
 
-  // In the host's order of launch. `is_told`: its stream was told to wait before the launch.
-  void add_work(uint32_t device, uint32_t span, uint32_t operation, bool is_told);
+  // In the host's order of launch. `is_told`: its stream was told to wait before the launch. `behind`: the operation of
+  // its thread before the launch; kNoIndex: none.
+  void add_work(uint32_t device, uint32_t span, uint32_t operation, bool is_told, uint32_t behind = kNoIndex);
   // A call that waits for an event or a stream of `device`. `operation`: its return.
   void add_call(uint32_t device, uint32_t call, uint32_t operation);
 
@@ -70,6 +75,7 @@ class InferredWaits {
     uint32_t place;  // so much had been launched before it
     int32_t step;
     bool is_told;
+    uint32_t behind = kNoIndex;
   };
   // A piece of work of each step, as a wait sees it.
   struct Source {
@@ -130,6 +136,7 @@ class InferredWaits {
                                      const std::map<Place, Explained>& of_kinds) const;
   std::optional<Source> as_usual(const Site& site) const;
   void note_habit(const Site& site, const Source& source);
+  void find_limited(const std::vector<Found>& calls);
   const Work* no_chance(const Site& site, const Wait& wait) const;
   const Work* guess(const Site& site, const Wait& wait) const;
   void take_site(const Site& site, const std::optional<Explained>& explained, std::vector<Found>& found) const;
@@ -142,6 +149,9 @@ class InferredWaits {
   std::vector<std::vector<Count>> ordinals_;  // by device and stream
   // By device and stream of what waits: how often work back on another stream explains it.
   std::map<std::pair<uint32_t, uint32_t>, std::map<Source, size_t>> habits_;
+  std::set<uint32_t> event_calls_;     // the operations of calls that wait for an event
+  std::set<uint32_t> copies_to_host_;  // operations
+  std::set<const Site*> limited_;      // by the host
 };
 
 }  // namespace tauprof

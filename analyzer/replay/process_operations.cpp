@@ -129,6 +129,7 @@ class Builder {
       return;
     }
     const Interval silence = silence_until_told(call.thread);
+    const uint32_t behind = line.last;
     const uint32_t between = add_between(previous, index, line);
     // A call waits for work launched before it, or for its own copy.
     std::optional<std::vector<uint32_t>> known;
@@ -144,7 +145,7 @@ class Builder {
         const bool is_held = streams_.is_held(device, span);
         launches_.add(operation, between, call.thread, is_held ? silence : Interval{});
         if (is_held) result_.operations[operation].row = LedgerRow::kIdleDependency;
-        if (!streams_.has_handles()) inferred_.add_work(device, span, operation, is_held);
+        if (!streams_.has_handles()) inferred_.add_work(device, span, operation, is_held, behind);
       }
       if (is_copy(call.call_class)) result_.operations[operation].call_class = call.call_class;
       if (is_copy(call.call_class) && blocks_host(call.call_class)) awaited.push_back(operation);

@@ -38,7 +38,7 @@ class InferredWaitsTest : public testing::Test {
       if (span == kNoIndex)
         waits.add_call(0, call, kFirstCall + call);
       else
-        waits.add_work(0, span, span, is_told);
+        waits.add_work(0, span, span, is_told, call > 0 ? kFirstCall + call - 1 : kNoIndex);
     }
     found_ = waits.take();
   }
@@ -123,6 +123,26 @@ TEST_F(InferredWaitsTest, WorkThatNeverHadToWaitIsAssumedToWaitAsOtherWorkDoes) 
   EXPECT_EQ(awaited_by(late), std::pair(first, false));
   EXPECT_EQ(awaited_by(early), std::pair(second, true));
 }
+
+// The host awaits a product, then launches a transfer that may be held for it or not. Only a host that does so at
+// several places limits its transfers.
+class LimitedWork : public InferredWaitsTest, public testing::WithParamInterface<int> {};
+
+TEST_P(LimitedWork, IsNotAssumedToWaitForWhatTheHostAwaited) {
+  const int places = GetParam();
+  uint32_t product = 0, transfer = 0;
+  for (step_ = 0; step_ < kSteps; ++step_)
+    for (int place = 0; place < places; ++place) {
+      const Nanoseconds begin = step_ * 10'000 * kMicro + place * 2'000 * kMicro;
+      product = launch(begin, begin + 6 * kMicro, begin + 900 * kMicro);
+      wait("cudaEventSynchronize", begin + 10 * kMicro, begin + 903 * kMicro);
+      transfer = launch(begin + 910 * kMicro, begin + 916 * kMicro, begin + 950 * kMicro, kSide, true);
+    }
+  find();
+  EXPECT_EQ(awaited_by(transfer), places > 1 ? std::pair(kNoIndex, false) : std::pair(product, true));
+}
+
+INSTANTIATE_TEST_SUITE_P(, LimitedWork, testing::Values(1, 2));
 
 // The first product waits 150 us for its batch; each other batch is copied in the step before, and is early. Whatever
 // else is said of the batch that was awaited has to hold in the other steps, too.
