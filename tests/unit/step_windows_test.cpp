@@ -80,14 +80,14 @@ TEST_F(StepWindows, IgnoreCopiesThatRunAheadOnAnotherStream) {
 }
 
 TEST_F(StepWindows, LeaveOutStepsInWhichDeviceTimesAreMissing) {
-  constexpr Nanoseconds kMs = 1'000'000;
+  constexpr Nanoseconds kMillisecond = 1'000'000;
   for (int32_t step = 0; step < 10; ++step)
     if (step < 3 || step > 5)
-      Computes(step, step * 100 * kMs, (step * 100 + 10) * kMs, (step * 100 + 90) * kMs);
+      Computes(step, step * 100 * kMillisecond, (step * 100 + 10) * kMillisecond, (step * 100 + 90) * kMillisecond);
     else
-      Launches(step, step * 100 * kMs);
-  Gap(320 * kMs, 550 * kMs);
-  EXPECT_EQ(Steps(10, 100 * kMs), (std::vector<uint32_t>{0, 1, 6, 7, 8, 9}));
+      Launches(step, step * 100 * kMillisecond);
+  Gap(320 * kMillisecond, 550 * kMillisecond);
+  EXPECT_EQ(Steps(10, 100 * kMillisecond), (std::vector<uint32_t>{0, 1, 6, 7, 8, 9}));
   EXPECT_EQ(Left(), 4u);
 }
 

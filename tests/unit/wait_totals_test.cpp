@@ -95,6 +95,7 @@ RunBuilder three_stages() {
 MessageTable messages_of(RunBuilder& run) {
   const std::vector<MatchedCollective> matches = match_collectives(run.ranks());
   split_waits(run.ranks(), matches);
+  for (RankTimeline& rank : run.ranks()) book_exposed_communication(rank);
   return message_table(run.ranks(), matches, select_steps(run.ranks(), std::nullopt));
 }
 
