@@ -182,3 +182,8 @@ def test_only_calls_of_the_recorder_are_refused(refuse, recorder, tmp_path):
             pytest.skip(run.errors)
         assert (run.status, run.output, run.errors) == (0, "True\n", "")
     assert report.read_text().splitlines()[-1].endswith("refused")
+
+
+def test_a_library_that_the_recorder_calls_keeps_its_threads(simulated_refusals):
+    """A thread of the recorder's has CUPTI start one, which would end the process if it could not."""
+    assert simulated_refusals.assert_harmless([("clone", errno.EAGAIN, f"{nth}") for nth in range(1, 7)]) > 0

@@ -155,6 +155,14 @@ std::optional<Description> read_description(const Memory& memory, uint64_t at) {
   return description;
 }
 
+// That of the function that the instruction lies in.
+std::optional<Description> description_of(const Memory& memory, uint64_t object, uint64_t instruction) {
+  const auto table = unwind_table(memory, object);
+  const auto found = table ? find_description(memory, *table, instruction) : std::nullopt;
+  const auto description = found ? read_description(memory, *found) : std::nullopt;
+  return description && instruction - description->first < description->size ? description : std::nullopt;
+}
+
 // Carries out instructions of the tables up to the one for `instruction`. False: one is unknown.
 class Interpreter {
  public:
@@ -307,11 +315,15 @@ bool Memory::read(uint64_t address, void* to, size_t size) const {
 
 Step step_to_caller(const Memory& memory, uint64_t object, bool is_innermost, Frame& frame) {
   // A call may be the last instruction of its function, and return to the next one.
-  const uint64_t instruction = frame.instruction() - (is_innermost ? 0 : 1);
-  const auto table = unwind_table(memory, object);
-  const auto found = table ? find_description(memory, *table, instruction) : std::nullopt;
-  const auto description = found ? read_description(memory, *found) : std::nullopt;
-  if (!description || instruction - description->first >= description->size) return Step::kUnknown;
+  uint64_t instruction = frame.instruction() - (is_innermost ? 0 : 1);
+  auto description = description_of(memory, object, instruction);
+  if (!description && is_innermost) {
+    // glibc's descriptions of clone() end before the system call, which may return on another stack.
+    constexpr uint64_t kSystemCallBytes = 2;
+    instruction -= kSystemCallBytes + 1;
+    description = description_of(memory, object, instruction);
+  }
+  if (!description) return Step::kUnknown;
   Rules rules;
   Interpreter interpreter(memory, *description, instruction);
   return interpreter.run(rules) ? apply(memory, rules, frame) : Step::kUnknown;
