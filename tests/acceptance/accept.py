@@ -36,11 +36,12 @@ def add_options(parser):
     parser.add_argument("--jobs", type=int, choices=range(1, 100), metavar="N", default=1,
                         help="checks at the same time, but for those that are about time (default: 1)")
     parser.add_argument("--minutes", type=positive, default=10, metavar="N",
-                        help="how long CPU time is watched (default: 10)")
+                        help="how long cpu-time watches (default: 10)")
     parser.add_argument("--rounds", type=int, choices=range(1, 100), metavar="N", default=3,
                         help="bare and recorded runs in turns (default: 3)")
     parser.add_argument("--seconds", type=positive, default=3, metavar="N",
-                        help="how long each launch rate of the overhead runs (default: 3)")
+                        help="how long each launch rate of the overhead runs; toggle, toggle-torch and cupti-cost take "
+                             "about 20 times as long (default: 3)")
     parser.add_argument("--keep", action="store_true", help="keep the logs and the output of all runs")
 
 

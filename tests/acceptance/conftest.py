@@ -57,7 +57,8 @@ class Machine:
                        "SIMGPU_LIBRARY_DIR": os.environ["SIMGPU_LIBRARY_DIR"], **variables}
         costs = ROOT / "tests" / "workloads" / "costs.txt"
         command = [os.environ["TAUPROF_WITH_SIMGPU"], "--options", f"costs={costs},data_bytes=65536", "--", "bash",
-                   bundle, "--python", self.python, "--out", self.result, "--rounds", "1", "--minutes", "0.02"]
+                   bundle, "--python", self.python, "--out", self.result, "--rounds", "1", "--minutes", "0.02",
+                   "--seconds", "0.4"]
         return subprocess.Popen([*map(str, command), *arguments], cwd=self.folder, env=environment, text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
