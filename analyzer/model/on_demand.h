@@ -19,6 +19,7 @@ class OnDemand {
     return value_ ? *value_ : kNone;
   }
   const T* operator->() const { return &**this; }
+  bool is_there() const { return value_ != nullptr; }
   T& edit() {
     if (!value_) value_ = std::make_unique<T>();
     return *value_;

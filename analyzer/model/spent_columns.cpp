@@ -68,20 +68,28 @@ void SpentColumns::shorten(Column& column) {
 
 SpentBefore SpentColumns::operator[](size_t collective) const {
   SpentBefore spent;
-  if (collective >= size_) return spent;
-  for (const Column& column : columns_) {
-    const int64_t value = column[collective];
-    if (column.field < kHost)
-      spent.device.rows[column.field] = value;
-    else if (column.field < kCopied)
-      spent.host.rows[column.field - kHost] = value;
-    else if (column.field == kCopied)
-      spent.device.copied_bytes = static_cast<uint64_t>(value);
-    else
-      spent.device.work.*kWorkMeasures[column.field - kWork] =
-          column.is_real ? std::bit_cast<double>(value) : static_cast<double>(value);
-  }
+  if (collective < size_)
+    for (const Column& column : columns_) set(spent, column.field, column[collective], column.real(collective));
   return spent;
+}
+
+SpentBefore SpentColumns::between(size_t from, size_t to) const {
+  SpentBefore spent;
+  if (from < size_ && to < size_)
+    for (const Column& column : columns_)
+      set(spent, column.field, column[to] - column[from], column.real(to) - column.real(from));
+  return spent;
+}
+
+void SpentColumns::set(SpentBefore& spent, size_t field, int64_t value, double real) {
+  if (field < kHost)
+    spent.device.rows[field] = value;
+  else if (field < kCopied)
+    spent.host.rows[field - kHost] = value;
+  else if (field == kCopied)
+    spent.device.copied_bytes = static_cast<uint64_t>(value);
+  else
+    spent.device.work.*kWorkMeasures[field - kWork] = real;
 }
 
 }  // namespace tauprof

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -48,6 +49,8 @@ class SpentColumns {
   size_t size() const { return size_; }
   // `collective`: index into RankTimeline::collectives. Of those that it is not known of, nothing.
   SpentBefore operator[](size_t collective) const;
+  // From the start of one to that of a later one. Both must be known.
+  SpentBefore between(size_t from, size_t to) const;
 
  private:
   static constexpr size_t kFields = kLedgerRowCount + kHostRowCount + 1 + kWorkMeasures.size();
@@ -62,10 +65,15 @@ class SpentColumns {
     int64_t operator[](size_t collective) const {
       return more.empty() ? bases[collective] : bases[collective / kBlock] + more[collective];
     }
+    double real(size_t collective) const {
+      const int64_t value = (*this)[collective];
+      return is_real ? std::bit_cast<double>(value) : static_cast<double>(value);
+    }
   };
   static constexpr size_t kBlock = 32;
 
   static Row row_of(const SpentBefore& spent);
+  static void set(SpentBefore& spent, size_t field, int64_t value, double real);
   static void shorten(Column& column);
 
   std::vector<Column> columns_;

@@ -1,388 +1,117 @@
 #include "metrics/stragglers/blame.h"
 
 #include <algorithm>
-#include <cmath>
+#include <atomic>
 #include <future>
-#include <numeric>
-#include <optional>
+#include <thread>
 #include <utility>
 
 #include "limits/analysis_limits.h"
-#include "metrics/statistics/statistics.h"
-#include "metrics/stragglers/excess_cause.h"
-#include "metrics/stragglers/more_work.h"
 
 namespace tauprof {
-namespace {
-
-// Time that the rank spent computing only to catch up.
-Nanoseconds caught_up_time(const SpentTime& own, LedgerRow row, double caught_up) {
-  if (row != LedgerRow::kCompute || caught_up <= 0) return 0;
-  return std::llround(caught_up / own.work.kernels * static_cast<double>(own.rows[static_cast<size_t>(row)]));
-}
-
-Nanoseconds sum(const Spending& spent) {
-  return std::accumulate(spent.device.rows.begin(), spent.device.rows.end(), Nanoseconds{0});
-}
-
-}  // namespace
-
-BlameTracer::BlameTracer(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches,
-                         bool keeps_origins)
-    : ranks_(ranks),
-      matches_(matches),
-      keeps_origins_(keeps_origins),
-      stages_(ranks, matches),
-      spending_(ranks, matches, stages_),
-      links_(ranks, matches),
-      lead_(ranks, matches),
-      kernel_times_(ranks, stages_),
-      input_times_(ranks, stages_),
-      culprits_(matches.size()),
-      is_traced_(matches.size()),
-      blamed_(ranks.size()),
-      excess_(ranks.size()),
-      device_excess_(ranks.size()),
-      culprits_of_waits_(ranks.size()) {
-  for (const RankTimeline& rank : ranks) {
-    match_of_unit_.emplace_back(rank.collectives.size(), kNoIndex);
-    Nanoseconds until = INT64_MIN;
-    std::vector<Nanoseconds>& of_rank = waited_until_.emplace_back();
-    of_rank.reserve(rank.collectives.size());
-    for (const RankCollective& collective : rank.collectives)
-      of_rank.push_back(until = std::max({until, collective.end, collective.ready}));
-  }
-  for (uint32_t i = 0; i < matches.size(); ++i)
-    for (const CollectiveMember& member : matches[i].members) match_of_unit_[member.rank][member.collective] = i;
-}
-
-const RankCollective& BlameTracer::unit(uint32_t match, uint32_t member) const {
-  const CollectiveMember& which = matches_[match].members[member];
-  return ranks_[which.rank].collectives[which.collective];
-}
-
-BlameTracer::TracedMatch BlameTracer::trace_match(const PreparedMatch& prepared) {
-  const uint32_t match = prepared.match;
-  double total = 0;
-  const auto found = std::make_shared<LateReasons>();
-  for (size_t i = 0; i < prepared.late.size(); ++i) {
-    const LateMember& late = prepared.late[i];
-    add_reasons(prepared, late.member, late.lateness, *found);
-    for (const BlameShare& share : found->at(i)) blamed_.of(share.rank, share.cause).ns += share.share * late.waited;
-    total += late.waited;
-  }
-  for (const Charge& charge : blamed_.take_largest(kMostShares))
-    if (charge.time.ns > 0) culprits_[match].push_back({charge.rank, charge.cause, charge.time.ns / total});
-  culprits_[match].shrink_to_fit();  // there may be millions of matches
-  if (matches_[match].is_point_to_point) keep_unwaited(prepared, *found);
-  found->index_by_rank();
-  is_traced_[match] = true;
-  reasons_[match] = found;
-  // Only the communicator's next collective, which is this one, uses the previous one's reasons.
-  reasons_.erase(spending_.previous(match));
-  return {match, prepared.late, found};
-}
-
-void BlameTracer::report(const TracedMatch& traced, const std::function<void(const Blame&)>& take) const {
-  for (size_t i = 0; i < traced.late.size(); ++i) {
-    const CollectiveMember& which = matches_[traced.match].members[traced.late[i].member];
-    take({traced.match, which.rank, which.collective, traced.late[i].waited, traced.reasons->at(i)});
-  }
-}
-
-void BlameTracer::keep_unwaited(const PreparedMatch& prepared, LateReasons& found) {
-  const uint32_t match = prepared.match;
-  const auto& members = matches_[match].members;
-  const auto receiver =
-      std::find_if(members.begin(), members.end(), [](const CollectiveMember& one) { return one.receives; });
-  if (members.size() != 2 || receiver == members.end()) return;
-  const auto member = static_cast<uint32_t>(receiver - members.begin());
-  const uint32_t rank = receiver->rank, sender = members[1 - member].rank;
-  const Nanoseconds lateness = ranks_[rank].run_clock.to_run(unit(match, member).start) -
-                               ranks_[sender].run_clock.to_run(unit(match, 1 - member).end);
-  if (lateness <= 0) return;
-  unwaited_[match] = lateness;
-  add_reasons(prepared, member, lateness, found);
-}
-
-Nanoseconds BlameTracer::became_ready(uint32_t match) const {
-  Nanoseconds latest = INT64_MIN;
-  for (uint32_t i = 0; i < matches_[match].members.size(); ++i)
-    latest = std::max(latest, ranks_[matches_[match].members[i].rank].run_clock.to_run(unit(match, i).start));
-  return latest;
-}
 
 void BlameTracer::trace(const std::function<void(const Blame&)>& take) {
   std::vector<std::pair<Nanoseconds, uint32_t>> by_ready;
-  for (uint32_t i = 0; i < matches_.size(); ++i) {
-    const bool is_split = std::all_of(matches_[i].members.begin(), matches_[i].members.end(), [&](const auto& member) {
-      return ranks_[member.rank].collectives[member.collective].is_split;
-    });
-    if (is_split && matches_[i].members.size() > 1) by_ready.emplace_back(became_ready(i), i);
-  }
+  for (uint32_t i = 0; i < tables_.matches.size(); ++i)
+    if (tables_.matches[i].members.size() > 1 && tables_.is_split(i)) by_ready.emplace_back(tables_.became_ready(i), i);
   std::sort(by_ready.begin(), by_ready.end());
   std::vector<uint32_t> order;
   for (const auto& [ready, match] : by_ready) order.push_back(match);
-  // While some matches are traced, another thread, if one can be had, reports those before and prepares the next ones.
-  MatchPreparation preparation(ranks_, matches_, stages_, spending_, order);
-  std::vector<TracedMatch> traced;
+  MatchPreparation preparation(tables_.ranks, tables_.matches, tables_.stages, tables_.spending, order);
+  std::vector<Traced> traced;
   const auto report_traced = [&] {
-    for (const TracedMatch& one : traced) report(one, take);
+    for (const Traced& one : traced) report(one, take);
   };
   for (std::vector<PreparedMatch> prepared = preparation.next(); !prepared.empty();) {
     std::future<std::vector<PreparedMatch>> following = std::async([&] {
       report_traced();
       return preparation.next();
     });
-    std::vector<TracedMatch> now;
-    for (const PreparedMatch& one : prepared) now.push_back(trace_match(one));
+    std::vector<Traced> now = trace_together(prepared);
     prepared = following.get();
     traced = std::move(now);
   }
   report_traced();
 }
 
-double BlameTracer::upstream(uint32_t match, uint32_t member, Charges& culprits) const {
-  const CollectiveMember& which = matches_[match].members[member];
-  const uint32_t first = spending_.first_between(match, member);
-  const auto& collectives = ranks_[which.rank].collectives;
-  const Nanoseconds since = first == 0 ? INT64_MIN : collectives[first - 1].start;
-  double waited = 0;
-  // Collectives that started before the previous one may have waited beyond it.
-  const uint32_t last = first - std::min<uint32_t>(first, kMostAtOnce);
-  for (uint32_t i = which.collective; i-- > last;) {
-    if (waited_until_[which.rank][i] <= since) break;
-    if (i + 1 == first) continue;
-    const RankCollective& other = collectives[i];
-    const uint32_t its_match = match_of_unit_[which.rank][i];
-    if (its_match == kNoIndex) continue;
-    // Of a collective that lacks a member's log, nobody knows which part is waiting, nor for whom.
-    const bool lacks_member = !other.is_split && !matches_[its_match].is_complete();
-    if (!lacks_member && !is_traced_[its_match]) continue;
-    const Nanoseconds until = lacks_member ? other.end : other.ready;
-    const auto wait = static_cast<double>(std::min(until - std::max(since, other.start), other.exposed));
-    if (wait <= 0) continue;
-    waited += wait;
-    for (const Culprit& share : culprits_[its_match])
-      culprits.of(share.rank, share.cause).bring(kept_origin(its_match), wait * share.share);
+std::vector<std::vector<uint32_t>> BlameTracer::waves_of(const std::vector<PreparedMatch>& prepared) {
+  wave_of_rank_.assign(tables_.ranks.size(), 0);
+  std::vector<std::vector<uint32_t>> waves;
+  for (uint32_t i = 0; i < prepared.size(); ++i) {
+    const auto& members = tables_.matches[prepared[i].match].members;
+    uint32_t wave = 0;
+    for (const CollectiveMember& member : members) wave = std::max(wave, wave_of_rank_[member.rank]);
+    for (const CollectiveMember& member : members) wave_of_rank_[member.rank] = wave + 1;
+    waves.resize(std::max<size_t>(waves.size(), wave + 1));
+    waves[wave].push_back(i);
   }
-  return waited;
+  return waves;
 }
 
-const BlameTracer::UpstreamTimes& BlameTracer::typical_upstream(uint32_t match) {
-  if (std::exchange(upstream_of_, match) == match) return typical_upstream_;
-  const size_t n = matches_[match].members.size();
-  std::map<std::pair<uint32_t, Cause>, std::vector<double>> times;
-  for (uint32_t member = 0; member < n; ++member) {
-    culprits_of_waits_.clear();
-    upstream(match, member, culprits_of_waits_);
-    for (const Charge& culprit : culprits_of_waits_) times[{culprit.rank, culprit.cause}].push_back(culprit.time.ns);
+std::vector<BlameTracer::Traced> BlameTracer::trace_together(std::vector<PreparedMatch>& prepared) {
+  constexpr size_t kLateOfThread = 256;  // more than it costs to start one
+  const size_t most_workers = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<Traced> traced(prepared.size());
+  for (const std::vector<uint32_t>& wave : waves_of(prepared)) {
+    size_t late = 0;
+    for (const uint32_t i : wave) late += prepared[i].late.size();
+    const size_t workers = std::clamp<size_t>(late / kLateOfThread, 1, std::min(most_workers, wave.size()));
+    while (workers_.size() < workers) workers_.push_back(std::make_unique<Worker>(*this));
+    std::atomic<size_t> next = 0;
+    const auto work = [&](Worker& worker) {
+      for (size_t i = next++; i < wave.size(); i = next++) traced[wave[i]] = trace_match(prepared[wave[i]], worker);
+    };
+    std::vector<std::future<void>> others;
+    for (size_t i = 1; i < workers; ++i) others.push_back(std::async([&, i] { work(*workers_[i]); }));
+    work(*workers_.front());
+    for (std::future<void>& other : others) other.get();
   }
-  culprits_of_waits_.clear();
-  typical_upstream_.clear();
-  for (auto& [who, of_members] : times) {
-    of_members.resize(n);
-    const auto middle = of_members.begin() + static_cast<std::ptrdiff_t>((n - 1) / 2);
-    std::nth_element(of_members.begin(), middle, of_members.end());
-    typical_upstream_[who] = *middle;
-  }
-  return typical_upstream_;
+  return traced;
 }
 
-uint32_t BlameTracer::slow_link_of(uint32_t match, uint32_t member) const {
-  const CollectiveMember& which = matches_[match].members[member];
-  // The previous collective counts, too: its members left together, but late.
-  const uint32_t first = spending_.first_between(match, member);
-  for (uint32_t i = which.collective; i-- > (first == 0 ? 0 : first - 1);)
-    if (const uint32_t its_match = match_of_unit_[which.rank][i]; its_match != kNoIndex)
-      if (const uint32_t culprit = links_.culprit(its_match); culprit != kNoIndex) return culprit;
-  return which.rank;
-}
-
-void BlameTracer::add_device_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical,
-                                    KernelTimes::Peers peers, Charges& charges) const {
-  const uint32_t rank = matches_[match].members[member].rank;
-  const bool is_between_stages = stages_.lies_between(matches_[match]);
-  // Between stages no rank runs ahead beside a message, so all extra work there is new; and so it is at the first
-  // collective.
-  const ComputeWork more = own.device.work - typical.device.work;
-  const bool is_new = is_between_stages || spending_.previous(match) == kNoIndex;
-  const ComputeWork gained = is_new ? more : lead_.gained(match, member);
-  const ComputeWork additional = kernel_times_.only_additional(rank, peers, gained);
-  BesidePeers beside{
-      why_longer(computing(own.device, own.exchanged), computing(typical.device, typical.exchanged), additional), false,
-      copies_more(own.device, typical.device)};
-  const double caught_up = more.kernels - gained.kernels;
-  for (size_t row = 0; row < kLedgerRowCount; ++row) {
-    const Nanoseconds arrears = caught_up_time(own.device, static_cast<LedgerRow>(row), caught_up);
-    auto excess = static_cast<double>(own.device.rows[row] - typical.device.rows[row] - arrears);
-    const bool computes =
-        static_cast<LedgerRow>(row) == LedgerRow::kCompute || static_cast<LedgerRow>(row) == LedgerRow::kUnclassified;
-    if (computes && excess <= (kLonger - 1) * static_cast<double>(typical.device.rows[row])) continue;
-    if (static_cast<LedgerRow>(row) == LedgerRow::kExposedCommUnsplit || excess <= 0) continue;
-    if (static_cast<LedgerRow>(row) == LedgerRow::kExposedCopy)
-      beside.copies_input_longer = input_times_.explain(rank, steps_since_previous(match, member), excess);
-    charges.of(rank, cause_of(static_cast<LedgerRow>(row), beside)).ns += excess;
-  }
-}
-
-void BlameTracer::add_communication_excess(uint32_t match, uint32_t member, const Spending& own,
-                                           const Spending& typical, Charges& charges) {
-  constexpr auto kRow = static_cast<size_t>(LedgerRow::kExposedCommUnsplit);
-  const bool is_between_stages = stages_.lies_between(matches_[match]);
-  auto excess = static_cast<double>(own.device.rows[kRow] - typical.device.rows[kRow]);
-  if (excess <= 0 && !is_between_stages) return;
-  // Between stages, waiting is excess as far as somebody is to blame for it and the others did not wait for it, too.
-  const UpstreamTimes* const of_typical = is_between_stages ? &typical_upstream(match) : nullptr;
-  culprits_of_waits_.clear();
-  const double waited = upstream(match, member, culprits_of_waits_);
-  if (of_typical != nullptr)
-    for (const auto& [who, ns] : *of_typical)
-      if (ChargedTime* const own_wait = culprits_of_waits_.find(who.first, who.second); own_wait != nullptr) {
-        const ChargedTime all = std::exchange(*own_wait, {});
-        if (all.ns > ns) own_wait->add(all, all.ns - ns);
-      }
-  const double blamed = culprits_of_waits_.sum();
-  const double moved = is_between_stages ? blamed : std::min(excess, blamed);
-  for (const Charge& culprit : culprits_of_waits_)
-    if (culprit.time.ns > 0)
-      charges.of(culprit.rank, culprit.cause).add(culprit.time, moved * culprit.time.ns / blamed);
-  // Waiting that nobody is to blame for, or nobody known, explains its share of the excess, but passes no blame on.
-  if (const double unblamed = std::min(excess, waited) - moved; unblamed > 0) charges.of_nobody().ns += unblamed;
-  excess -= waited;
-  if (excess <= 0) return;
-  // A receive that was posted early hides what the device does meanwhile.
-  const uint32_t rank = matches_[match].members[member].rank;
-  if (is_between_stages && input_times_.explain(rank, steps_since_previous(match, member), excess))
-    charges.of(rank, Cause::kInputCopy).ns += excess;
-  else
-    charges.of(slow_link_of(match, member), Cause::kSlowLink).ns += excess;
-}
-
-double BlameTracer::left_later(uint32_t match, uint32_t member) const {
-  const uint32_t origin = spending_.previous(match), rank = matches_[match].members[member].rank;
-  if (origin == kNoIndex || matches_[origin].operation != log::Operation::kAllToAll) return 0;
-  std::vector<double> ends, sizes;
-  double end = 0, size = 0;  // its own
-  for (uint32_t i = 0; i < matches_[origin].members.size(); ++i) {
-    const uint32_t its_rank = matches_[origin].members[i].rank;
-    ends.push_back(static_cast<double>(ranks_[its_rank].run_clock.to_run(unit(origin, i).end)));
-    sizes.push_back(exchanged_bytes(unit(origin, i)));
-    if (its_rank == rank) end = ends.back(), size = sizes.back();
-  }
-  return size > kMoreWork * lower_median(sizes) ? std::max(0.0, end - lower_median(ends)) : 0;
-}
-
-std::pair<int64_t, int64_t> BlameTracer::steps_since_previous(uint32_t match, uint32_t member) const {
-  const CollectiveMember& which = matches_[match].members[member];
-  const RankTimeline& rank = ranks_[which.rank];
-  const int32_t last = rank.collectives[which.collective].step;
-  if (last == kNoStep) return {0, -1};
-  const uint32_t first_between = spending_.first_between(match, member);
-  const int32_t before = first_between == 0 ? kNoStep : rank.collectives[first_between - 1].step;
-  const int32_t first = before == kNoStep ? last : std::min(before + 1, last);
-  return {rank.steps[first].number, rank.steps[last].number};
-}
-
-Nanoseconds BlameTracer::idle_excess(const Spending& own, const Spending& typical) {
-  Nanoseconds sum = 0;
-  for (size_t row = 0; row < kLedgerRowCount; ++row)
-    if (is_idle(static_cast<LedgerRow>(row)))
-      sum += std::max<Nanoseconds>(0, own.device.rows[row] - typical.device.rows[row]);
-  return sum;
-}
-
-void BlameTracer::add_host_excess(uint32_t match, uint32_t member, const Spending& own, const Spending& typical) {
-  const uint32_t rank = matches_[match].members[member].rank;
-  const auto add = [&](Nanoseconds excess, Cause cause) {
-    if (excess > 0) excess_.of(rank, cause).ns += static_cast<double>(excess);
-  };
-  const HostSpending more = own.host - typical.host;
-  for (const LedgerRow row : kHostRows)
-    if (row != LedgerRow::kIdleHostSync) add(more[row], cause_of_more(row));
-  const auto synchronised = static_cast<double>(more[LedgerRow::kIdleHostSync]);
-  if (synchronised <= 0) return;
-  // A thread that waits for its device is late because the device is: look at the device's excess.
-  device_excess_.clear();
-  add_device_excess(match, member, own, typical, KernelTimes::Peers::kOfStage, device_excess_);
-  add_communication_excess(match, member, own, typical, device_excess_);
-  const double total = device_excess_.sum();
-  if (total <= 0) return add(more[LedgerRow::kIdleHostSync], Cause::kHostSync);
-  for (const Charge& charge : device_excess_)
-    excess_.of(charge.rank, charge.cause).add(charge.time, synchronised * charge.time.ns / total);
-}
-
-// Lateness that no excess explains was inherited: the rank was late at the previous collective, too. Between stages it
-// lies in the pipeline's nature, unless the rank was the receiver of the last message between the two and came when the
-// sender had left: waiting for anybody since then would have made up for that.
-BlameTracer::Inherited BlameTracer::inherited(uint32_t match, uint32_t member, const Spending& own,
-                                              double unexplained) const {
-  const uint32_t origin = spending_.previous(match), rank = matches_[match].members[member].rank;
-  std::optional<std::span<const BlameShare>> earlier;
-  if (const auto at_origin = reasons_.find(origin); at_origin != reasons_.end()) earlier = at_origin->second->of(rank);
-  if (!stages_.lies_between(matches_[match])) return {unexplained, earlier};
-  const auto unwaited = origin == kNoIndex ? unwaited_.end() : unwaited_.find(origin);
-  if (unwaited == unwaited_.end() || !earlier) return {};
-  const Nanoseconds waited = own.device.rows[static_cast<size_t>(LedgerRow::kExposedCommUnsplit)];
-  return {std::clamp(static_cast<double>(unwaited->second - waited), 0.0, unexplained), earlier};
-}
-
-void BlameTracer::add_reasons(const PreparedMatch& prepared, uint32_t member, Nanoseconds lateness,
-                              LateReasons& found) {
+BlameTracer::Traced BlameTracer::trace_match(PreparedMatch& prepared, Worker& worker) {
   const uint32_t match = prepared.match;
-  const uint32_t rank = matches_[match].members[member].rank;
-  found.start(rank);
-  const bool is_between_stages = stages_.lies_between(matches_[match]);
-  // Members reach a communicator's first collective from start-up, whose duration is nobody's fault.
-  const bool is_first = unit(match, member).has_identity && unit(match, member).sequence == 1;
-  const auto nothing_known = [&] { found.add({rank, Cause::kUnknown, is_between_stages || is_first ? 0.0 : 1.0}); };
-  if (is_first) return nothing_known();
-  struct InStage {
-    Spending own, typical, usual;
-  };
-  std::optional<InStage> in_stage;
-  if (is_between_stages) in_stage.emplace();
-  if (in_stage ? !spending_.typical_of_stage(match, member, in_stage->typical) ||
-                     !spending_.since_previous(match, member, in_stage->own)
-               : !prepared.spending.is_known)
-    return nothing_known();
-  const Spending& own = in_stage ? in_stage->own : prepared.spending.spent[member];
-  const Spending& typical = in_stage ? in_stage->typical : prepared.spending.typical;
-  const uint32_t origin = spending_.previous(match);
-  // Recordings that started together are a common origin.
-  if (origin == kNoIndex && are_most(std::abs(sum(own) - sum(typical) - lateness), lateness)) return nothing_known();
-  const RankCollective& late = unit(match, member);
-  const bool started_directly = typical.has_host && late.start - late.launch_end <= kDirectStart;
-  // Between stages most of the lateness may lie in the pipeline's nature.
-  if (in_stage) in_stage->usual = spending_.without_stage_excess(match, member, typical);
-  const Spending& usual = in_stage ? in_stage->usual : typical;
-  const Nanoseconds in_question = is_between_stages ? std::min(lateness, sum(own) - sum(usual)) : lateness;
-  excess_.clear();
-  if (started_directly && !explains(idle_excess(own, usual), in_question)) {
-    add_host_excess(match, member, own, typical);
-  } else {
-    add_device_excess(match, member, own, typical, KernelTimes::Peers::kOfStage, excess_);
-    add_communication_excess(match, member, own, typical, excess_);
-    // The rank may be slow at what is more of in its stage; each excess has a cause of its own.
-    if (is_between_stages) add_device_excess(match, member, typical, usual, KernelTimes::Peers::kAll, excess_);
+  double total = 0;
+  const auto found = std::make_shared<LateReasons>();
+  for (size_t i = 0; i < prepared.late.size(); ++i) {
+    const LateMember& late = prepared.late[i];
+    worker.search.add_reasons(prepared, late.member, late.lateness, *found);
+    for (const BlameShare& share : found->at(i))
+      worker.blamed.of(share.rank, share.cause).ns += share.share * late.waited;
+    total += late.waited;
   }
-  if (const double later = left_later(match, member); later > 0) excess_.of(rank, Cause::kMoreTokens).ns += later;
-  const double explained = excess_.sum();
-  std::array<double, kCauseCount> since_previous{};  // its own
-  for (const Charge& charge : excess_)
-    if (charge.rank == rank) since_previous[static_cast<size_t>(charge.cause)] = charge.time.ns;
-  const double unexplained = std::max(0.0, static_cast<double>(lateness) - explained);
-  const double total = explained + unexplained;
-  if (total <= 0) return nothing_known();
-  const Inherited brought = inherited(match, member, own, unexplained);
-  if (brought.time > 0 && !brought.shares) excess_.of(rank, Cause::kUnknown).ns += brought.time;
-  if (brought.time > 0 && brought.shares)
-    for (const BlameShare& share : *brought.shares)
-      excess_.of(share.rank, share.cause).bring(kept_origin(origin), brought.time * share.share);
-  for (Charge& charge : excess_.take_largest(kMostShares)) {
-    const double of_itself = charge.rank == rank ? since_previous[static_cast<size_t>(charge.cause)] : 0;
-    charge.time.scale(1 / total);
-    found.add({charge.rank, charge.cause, charge.time.ns, of_itself, std::move(charge.time.brought)});
+  TracedMatch& traced = traced_[match];
+  for (const Charge& charge : worker.blamed.take_largest(kMostShares))
+    if (charge.time.ns > 0) traced.culprits.push_back({charge.rank, charge.cause, charge.time.ns / total});
+  traced.culprits.shrink_to_fit();  // there may be millions of matches
+  if (tables_.matches[match].is_point_to_point) keep_unwaited(prepared, worker.search, *found);
+  found->index_by_rank();
+  traced.reasons = found;
+  traced.is_traced = true;
+  // Only the communicator's next collective, which is this one, uses the previous one's reasons.
+  if (const uint32_t before = tables_.spending.previous(match); before != kNoIndex) traced_[before].reasons = nullptr;
+  return {match, std::move(prepared.late), found};
+}
+
+void BlameTracer::keep_unwaited(const PreparedMatch& prepared, ReasonSearch& search, LateReasons& found) {
+  const uint32_t match = prepared.match;
+  const auto& members = tables_.matches[match].members;
+  const auto receiver =
+      std::find_if(members.begin(), members.end(), [](const CollectiveMember& one) { return one.receives; });
+  if (members.size() != 2 || receiver == members.end()) return;
+  const auto member = static_cast<uint32_t>(receiver - members.begin());
+  const uint32_t rank = receiver->rank, sender = members[1 - member].rank;
+  const Nanoseconds lateness = tables_.ranks[rank].run_clock.to_run(tables_.unit(match, member).start) -
+                               tables_.ranks[sender].run_clock.to_run(tables_.unit(match, 1 - member).end);
+  if (lateness <= 0) return;
+  traced_[match].unwaited = lateness;
+  search.add_reasons(prepared, member, lateness, found);
+}
+
+void BlameTracer::report(const Traced& traced, const std::function<void(const Blame&)>& take) const {
+  for (size_t i = 0; i < traced.late.size(); ++i) {
+    const CollectiveMember& which = tables_.matches[traced.match].members[traced.late[i].member];
+    take({traced.match, which.rank, which.collective, traced.late[i].waited, traced.reasons->at(i)});
   }
 }
 

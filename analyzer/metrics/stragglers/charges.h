@@ -9,6 +9,7 @@
 
 #include "metrics/stragglers/cause.h"
 #include "model/flat_map.h"
+#include "model/on_demand.h"
 #include "model/rank_timeline.h"
 
 namespace tauprof {
@@ -16,19 +17,20 @@ namespace tauprof {
 // ns, and the parts of it that come from earlier matches.
 struct ChargedTime {
   double ns = 0;
-  FlatMap<uint32_t, double> brought{};
+  OnDemand<FlatMap<uint32_t, double>> brought{};
 
   void bring(uint32_t match, double time) {  // kNoIndex: nobody asks from where
     ns += time;
-    if (match != kNoIndex) brought[match] += time;
+    if (match != kNoIndex) brought.edit()[match] += time;
   }
   void add(const ChargedTime& other, double time) {  // `time` of the other
     ns += time;
-    for (const auto& [match, part] : other.brought) brought[match] += part * (time / other.ns);
+    for (const auto& [match, part] : *other.brought) brought.edit()[match] += part * (time / other.ns);
   }
   void scale(double factor) {
     ns *= factor;
-    for (auto& [match, part] : brought) part *= factor;
+    if (brought.is_there())
+      for (auto& [match, part] : brought.edit()) part *= factor;
   }
 };
 

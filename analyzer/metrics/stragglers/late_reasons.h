@@ -13,6 +13,7 @@
 
 #include "metrics/stragglers/cause.h"
 #include "model/flat_map.h"
+#include "model/on_demand.h"
 
 namespace tauprof {
 
@@ -23,7 +24,7 @@ struct BlameShare {
   double share;           // of 1
   double own_excess = 0;  // ns that the member itself spent too long since the previous collective
   // The parts of the share that the member brought from earlier collectives, which it left or reached late: by match.
-  FlatMap<uint32_t, double> brought{};
+  OnDemand<FlatMap<uint32_t, double>> brought{};
 };
 
 class LateReasons {

@@ -134,17 +134,14 @@ uint32_t SpendingTable::first_between(uint32_t match, uint32_t member) const {
 
 bool SpendingTable::spent(uint32_t rank, uint32_t from, uint32_t to, Spending& spending) const {
   const RankCollective &then = ranks_[rank].collectives[from], &own = ranks_[rank].collectives[to];
-  const SpentBefore before = ranks_[rank].spent[from], now = ranks_[rank].spent[to];
-  for (size_t row = 0; row < kLedgerRowCount; ++row)
-    spending.device.rows[row] = now.device.rows[row] - before.device.rows[row];
+  const SpentBefore more = ranks_[rank].spent.between(from, to);
+  spending.device = more.device;
   // Time spent in a collective that all members left together made none of them late for this one.
   Nanoseconds& communication = spending.device.rows[static_cast<size_t>(LedgerRow::kExposedCommUnsplit)];
   communication = std::max<Nanoseconds>(0, communication - then.exposed);
-  spending.device.work = now.device.work - before.device.work;
-  spending.device.copied_bytes = now.device.copied_bytes - before.device.copied_bytes;
   spending.exchanged = exchanged(rank, to) - exchanged(rank, from) + exchanged_bytes(then);
   spending.has_host = own.launch_start != 0 && then.launch_start != 0;
-  spending.host = now.host - before.host;
+  spending.host = more.host;
   return true;
 }
 

@@ -112,7 +112,7 @@ class BlameTableBuilder {
   void keep_rows(const BlameShare& share, double ns, size_t step, const BlameTracer::Blame& blame) {
     if (ns <= 0) return;
     double rest = ns;
-    for (const auto& [from, part] : share.brought) {
+    for (const auto& [from, part] : *share.brought) {
       const double brought = part * blame.waited;
       if (brought <= kRounding * ns) continue;
       rest -= brought;
