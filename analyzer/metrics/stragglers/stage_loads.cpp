@@ -113,6 +113,7 @@ double StageLoads::unusual_computing(StageOfRank place, int64_t step) const {
 }
 
 const std::vector<StageLoads::Remainder>& StageLoads::remainders(int32_t stages, int64_t from, int64_t to) const {
+  const std::lock_guard lock(finding_);
   const auto [known, is_new] = remainders_.try_emplace({stages, from, to});
   const auto steps = loads_.find(stages);
   if (!is_new || steps == loads_.end()) return known->second;

@@ -27,6 +27,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <tuple>
 #include <vector>
 
@@ -81,6 +82,7 @@ class StageLoads {
   std::map<int32_t, std::vector<double>> usual_computing_;
   std::map<int32_t, std::vector<Nanoseconds>> usual_copying_;
   mutable std::map<std::tuple<int32_t, int64_t, int64_t>, std::vector<Remainder>> remainders_;
+  mutable std::mutex finding_;  // a remainder: several threads ask
 };
 
 }  // namespace tauprof
