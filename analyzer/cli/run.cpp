@@ -27,6 +27,7 @@
 #include "log/format.h"
 #include "names/launchers.h"
 #include "pipeline/analyze_run.h"
+#include "pipeline/reduce_logs.h"
 #include "report/text_documents.h"
 
 namespace tauprof {
@@ -104,6 +105,14 @@ bool print_analysis(const LeftLogs& logs, const RunOptions& run) {
   return is_printed;
 }
 
+bool wants_timelines(const RunOptions& options) {
+  if (options.reduces) return true;
+  const std::string asked = variable_or("TAUPROF_REDUCE", "0");
+  if (asked != "0" && asked != "1")
+    spdlog::error("TAUPROF_REDUCE={} is not understood (accepted: 0, 1); using the default", asked);
+  return asked == "1";
+}
+
 // Of the ranks that a launcher starts on a host, one speaks for all.
 bool speaks_for_host() {
   for (const Launcher& launcher : kLaunchers) {
@@ -126,6 +135,20 @@ bool conclude(const LeftLogs& logs, size_t new_logs, const RunOptions& run) {
   if (wants_analysis) return print_analysis(logs, run);
   spdlog::info("analyse them with: tauprof analyze {}{}", logs.directory, logs.options());
   return true;
+}
+
+// Each rank that a launcher starts does this when it has ended: the last one finds the logs of all.
+bool reduce_here(const std::string& logs) {
+  const std::string directory = logs + "-timelines";
+  Reduction reduction;
+  std::vector<std::string> notes;
+  const Status status = reduce_own_logs(logs, directory, reduction, notes);
+  for (const std::string& note : notes) spdlog::warn(note);
+  if (!status.is_ok())
+    spdlog::error(status.message());
+  else if (speaks_for_host())
+    spdlog::info("reduced to timelines in {}", directory);
+  return status.is_ok();
 }
 
 // Prepares the environment in which the command is to run. 0, or the status to exit with.
@@ -198,8 +221,11 @@ int run_recorded(const RunOptions& options) {
       return again.status;
     }
   }
-  const bool is_concluded = conclude(logs, count_new_logs(directory, before), options);
-  const int status = status_of_success(is_concluded, options.audits_parameters ? &audit : nullptr, options);
+  const size_t new_logs = count_new_logs(directory, before);
+  const bool is_concluded = conclude(logs, new_logs, options);
+  const bool is_reduced = new_logs == 0 || !wants_timelines(options) || reduce_here(directory);
+  int status = status_of_success(is_concluded, options.audits_parameters ? &audit : nullptr, options);
+  if (status == 0 && !is_reduced) status = kFailed;
   return outcome.status == 0 ? status : outcome.status;
 }
 

@@ -120,6 +120,9 @@ constexpr Flag kFlags[] = {
     {"--twice", &RunOptions::runs_twice,
      "Run the command once more with hooks alone, into DIR-host-times: the host's times come from there, since taking "
      "device times slows it"},
+    {"--reduce", &RunOptions::reduces,
+     "Make timelines of this host's logs after the command has ended, in DIR-timelines, as tauprof reduce does "
+     "(TAUPROF_REDUCE=1)"},
     {"--null-gpu", &RunOptions::is_on_null_gpu,
      "Run on simulated GPUs whose work takes no time, which leaves only the input pipeline and the host"},
     {"--audit-params", &RunOptions::audits_parameters,

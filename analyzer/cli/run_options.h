@@ -13,6 +13,7 @@ struct RunOptions {
   std::vector<std::string> settings;  // parallel to the list of settings, or none; empty: not given
   bool reports = false;
   bool runs_twice = false;  // once with device times, once for the host's times
+  bool reduces = false;     // the logs become timelines, too
   std::optional<double> batch;
   bool is_on_null_gpu = false;
   bool is_on_simulated_gpus = false;  // whose command says so itself

@@ -45,6 +45,29 @@ std::string file_name_of(const std::string& host) {
   return name + log::kTimelineSuffix;
 }
 
+Status make_directory(const std::string& directory, Reduction& reduction) {
+  std::error_code error;
+  fs::create_directories(directory, error);
+  reduction.cannot_write = static_cast<bool>(error);
+  return error ? Status::error(directory + ": cannot be made: " + error.message()) : Status::ok();
+}
+
+// As the recorder writes it into the headers of logs.
+std::string own_host() {
+  char host[sizeof(log::FileHeader::host)] = {};
+  return gethostname(host, sizeof host - 1) == 0 ? host : "";
+}
+
+std::set<std::string> own_logs_in(const std::string& directory) {
+  std::set<std::string> own;
+  std::error_code error;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error))
+    if (entry->path().extension() == log::kFileSuffix &&
+        identity_of_log(entry->path().string(), directory).host == own_host())
+      own.insert(entry->path().filename().string());
+  return own;
+}
+
 // A part of a host's file that a call has written and not finished, or is writing: then the call holds its lock.
 class UnfinishedPart {
  public:
@@ -189,10 +212,7 @@ Status reduce_logs(const std::vector<std::string>& paths, const std::optional<st
   for (const LogRun& run : found.runs) files.insert(files.end(), run.files.begin(), run.files.end());
   std::sort(files.begin(), files.end());
   if (only) note_missing(*only, files, notes);
-  std::error_code error;
-  fs::create_directories(directory, error);
-  reduction.cannot_write = static_cast<bool>(error);
-  if (error) return Status::error(directory + ": cannot be made: " + error.message());
+  if (const Status made = make_directory(directory, reduction); !made.is_ok()) return made;
 
   std::map<std::string, std::unique_ptr<HostFile>> hosts;
   std::vector<std::pair<HostFile*, size_t>> places;
@@ -249,6 +269,19 @@ Status reduce_logs(const std::vector<std::string>& paths, const std::optional<st
   if (failure.is_ok() && reduction.files.empty())
     return Status::error(paths.front() + ": nothing of its logs can be used");
   return failure;
+}
+
+Status reduce_own_logs(const std::string& logs, const std::string& directory, Reduction& reduction,
+                       std::vector<std::string>& notes) {
+  if (const Status made = make_directory(directory, reduction); !made.is_ok()) return made;
+  // It stays: another call may hold it, or wait for it. Where a file system has no locks, calls do not wait.
+  const std::string lock = directory + "/." + file_name_of(own_host()) + ".lock";
+  const int descriptor = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor >= 0) flock(descriptor, LOCK_EX);
+  const std::set<std::string> own = own_logs_in(logs);
+  const Status status = own.empty() ? Status::ok() : reduce_logs({logs}, own, directory, nullptr, reduction, notes);
+  if (descriptor >= 0) close(descriptor);
+  return status;
 }
 
 }  // namespace tauprof

@@ -27,4 +27,9 @@ Status reduce_logs(const std::vector<std::string>& paths, const std::optional<st
                    const std::string& directory, Progress* progress, Reduction& reduction,
                    std::vector<std::string>& notes);
 
+// The same of those logs in one directory that this host wrote. Of several calls each waits for those before it, so the
+// last one finds all that had been written when any of them was made.
+Status reduce_own_logs(const std::string& logs, const std::string& directory, Reduction& reduction,
+                       std::vector<std::string>& notes);
+
 }  // namespace tauprof

@@ -193,6 +193,37 @@ def test_of_the_ranks_that_a_launcher_starts_on_a_host_one_says_where_the_logs_a
         assert (done.returncode, len(done.stderr.splitlines())) == (0, lines), done.stderr
 
 
+def test_logs_become_timelines_where_the_command_ran(tmp_path):
+    logs, timelines = tmp_path / "logs", tmp_path / "logs-timelines"
+    done = run("--reduce", "-o", logs, *simulated(training("--steps 3", 2)))
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (0, f"tauprof: reduced to timelines in {timelines}")
+    answers = []
+    for place in (logs, timelines):
+        assert tauprof("analyze", str(place), "--json", str(tmp_path / "report.json")).returncode == 0
+        answers.append((tmp_path / "report.json").read_text())
+    assert answers[0] == answers[1]
+
+
+def test_timelines_are_of_all_ranks_whoever_ends_last(tmp_path):
+    logs = tmp_path / "logs"
+    command = [program("TAUPROF_BIN"), "run", "-o", str(logs), "--", *simulated(training("--steps 3"))]
+    ranks = [subprocess.Popen(command, env=environment_with(False, {"TAUPROF_REDUCE": "1"}), stdout=subprocess.DEVNULL)
+             for _ in range(4)]
+    assert [rank.wait() for rank in ranks] == [0] * 4
+    again = tauprof("reduce", str(logs), "-o", f"{logs}-timelines")
+    assert "  4 of them had been reduced before and have not changed since\n" in again.stdout
+
+
+def test_timelines_that_cannot_be_written_are_said(tmp_path):
+    (tmp_path / "logs-timelines").touch()
+    command = simulated(training("--steps 3"))
+    done = run("--reduce", "-o", tmp_path / "logs", *command)
+    assert (done.returncode, "logs-timelines: cannot be made: " in done.stderr) == (1, True)
+    wrong = run("-o", tmp_path / "logs", *command, variables={"TAUPROF_REDUCE": "yes"})
+    assert wrong.returncode == 0
+    assert "tauprof: TAUPROF_REDUCE=yes is not understood (accepted: 0, 1); using the default\n" in wrong.stderr
+
+
 def test_a_run_that_recorded_nothing_says_so(tmp_path):
     done = run("-o", tmp_path / "logs", "true")
     assert (done.returncode, done.stderr) == (0, "tauprof: no log was written: no CUDA call reached the recorder\n")
