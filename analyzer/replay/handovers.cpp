@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "limits/analysis_limits.h"
@@ -20,17 +19,18 @@ bool Handover::ends_silence(Nanoseconds given) const {
          static_cast<double>(silence.end - given) <= kMostChance * static_cast<double>(silence.length());
 }
 
-void Launches::add(uint32_t operation, uint32_t before, uint16_t thread, Interval silence) {
+void Launches::add(uint32_t operation, uint32_t before, uint16_t thread, const std::optional<Interval>& silence) {
   befores_[operation] = before;
   threads_[operation] = thread;
-  if (silence.length() >= kTurnTaken) silences_.emplace(operation, silence);
+  is_told_[operation] = silence.has_value();
+  if (silence && silence->length() >= kTurnTaken) silences_.emplace(operation, *silence);
 }
 
 void Launches::find_handover(uint32_t operation, uint32_t awaited, bool is_assumed,
                              std::vector<Handover>& handovers) const {
   const uint32_t taker = befores_[operation], before_giver = befores_[awaited];
   if (taker == kNoIndex || before_giver == kNoIndex || before_giver > taker) return;
-  if (threads_[operation] == threads_[awaited]) return;
+  if (!is_told_[operation] || threads_[operation] == threads_[awaited]) return;
   const auto silence = silences_.find(operation);
   handovers.push_back({taker, before_giver + 1, threads_[operation], threads_[awaited],
                        silence != silences_.end() ? silence->second : Interval{}, is_assumed});
@@ -45,14 +45,15 @@ void test_handovers(std::vector<Handover>& handovers, const std::vector<Interval
 }
 
 std::vector<Handover> telling_handovers(std::vector<Handover> handovers) {
-  std::sort(handovers.begin(), handovers.end(), [](const Handover& a, const Handover& b) {
-    return std::tuple(a.taker, b.giver) < std::tuple(b.taker, a.giver);
-  });
-  std::map<Threads, uint32_t> known;  // the last call that the thread is known to come after
+  struct Last {
+    uint32_t certain = 0, any = 0;
+  };
+  std::map<Threads, Last> known;  // the last call that the thread is known to come after
   std::erase_if(handovers, [&](const Handover& one) {
-    uint32_t& last = known[{one.taking, one.giving}];
-    if (one.giver <= last) return true;
-    last = one.giver;
+    Last& last = known[{one.taking, one.giving}];
+    if (one.giver <= (one.is_assumed ? last.any : last.certain)) return true;
+    last.any = std::max(last.any, one.giver);
+    if (!one.is_assumed) last.certain = one.giver;
     return false;
   });
   return handovers;

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -32,26 +33,29 @@ struct Handover {
 // The launches of a process, by device operation.
 class Launches {
  public:
-  explicit Launches(uint32_t operations) : befores_(operations, kNoIndex), threads_(operations) {}
+  explicit Launches(uint32_t operations) : befores_(operations, kNoIndex), threads_(operations), is_told_(operations) {}
 
-  // `before`: what the host did before the launch; the call follows that. `silence`: if its stream was told to wait,
-  // the time until then in which the thread had made no call.
-  void add(uint32_t operation, uint32_t before, uint16_t thread, Interval silence);
+  // `before`: what the host did before the launch; the call follows that. `silence`: where the thread had told a stream
+  // to wait since its last operation, the time until then, in which it had none; none: it had told nothing.
+  void add(uint32_t operation, uint32_t before, uint16_t thread, const std::optional<Interval>& silence);
   // kNoIndex: none.
   uint32_t before(uint32_t operation) const { return befores_[operation]; }
 
-  // Adds a handover if another thread launched `operation` than `awaited`, which it waits for.
+  // Adds a handover if another thread launched `operation`, for which it had told a stream to wait, than `awaited`,
+  // which it waits for. Streams also wait untold: those that take turns with the default stream.
   void find_handover(uint32_t operation, uint32_t awaited, bool is_assumed, std::vector<Handover>& handovers) const;
 
  private:
   std::vector<uint32_t> befores_;
   std::vector<uint16_t> threads_;
+  std::vector<bool> is_told_;
   std::unordered_map<uint32_t, Interval> silences_;  // long ones
 };
 
 // Assumes no longer what a silence makes certain. `times`: of all operations.
 void test_handovers(std::vector<Handover>& handovers, const std::vector<Interval>& times);
-// Those that say more than others do, by taker.
+// Those that say more than others do, in the same order. What is certain is not left out for what is assumed.
+// `handovers`: by taker, of each the last giver first.
 std::vector<Handover> telling_handovers(std::vector<Handover> handovers);
 
 }  // namespace tauprof

@@ -128,7 +128,7 @@ class Builder {
       line.since.rows[static_cast<size_t>(LedgerRow::kIdleHostLaunch)] += call.end - call.start;
       return;
     }
-    const Interval silence = silence_until_told(call.thread);
+    const std::optional<Interval> silence = silence_until_told(call.thread);
     const uint32_t behind = line.last;
     const uint32_t between = add_between(previous, index, line);
     // A call waits for work launched before it, or for its own copy.
@@ -143,7 +143,7 @@ class Builder {
       const uint32_t operation = nodes_.of_span[device][span];
       if (launches_.before(operation) == kNoIndex) {
         const bool is_held = streams_.is_held(device, span);
-        launches_.add(operation, between, call.thread, is_held ? silence : Interval{});
+        launches_.add(operation, between, call.thread, silence);
         if (is_held) result_.operations[operation].row = LedgerRow::kIdleDependency;
         if (!streams_.has_handles()) inferred_.add_work(device, span, operation, is_held, behind);
       }
@@ -156,13 +156,13 @@ class Builder {
     add_call(index, between, awaited);
   }
 
-  // A thread that begins with this was silent since the step's start.
-  Interval silence_until_told(uint16_t thread) {
+  // A thread that begins with this was silent since the step's start. None: it told no stream to wait.
+  std::optional<Interval> silence_until_told(uint16_t thread) {
     Line& line = lines_[thread];
     const Nanoseconds told = std::exchange(line.told, kNever);
-    if (told == kNever) return {};
-    if (line.last != kNoIndex) return {line.last_end, told};
-    return {trace_.steps.empty() ? told : trace_.steps.front().start, told};
+    if (told == kNever) return std::nullopt;
+    if (line.last != kNoIndex) return Interval{line.last_end, told};
+    return Interval{trace_.steps.empty() ? told : trace_.steps.front().start, told};
   }
 
   void start_places() {
@@ -273,13 +273,17 @@ class Builder {
       if (one.edge.kind == EdgeKind::kEvent)
         launches_.find_handover(one.after, one.edge.before, one.edge.is_assumed, handovers);
     test_handovers(handovers, result_.times);
-    for (const Handover& one : handovers)
+    std::sort(handovers.begin(), handovers.end(), [](const Handover& a, const Handover& b) {
+      return std::pair(a.taker, b.giver) < std::pair(b.taker, a.giver);
+    });
+    for (const Handover& one : handovers) {
       turns_.note_taker(one.giver, {one.taker + 1, result_.times[one.taker + 1].end}, one.is_assumed);
-    for (const Handover& one : telling_handovers(std::move(handovers))) {
       const Nanoseconds given = result_.times[one.giver].end;
       if (one.ends_silence(given)) turns_.note_giver(one.taker, {one.giver, given});
-      if (given <= result_.times[one.taker].start) handovers_.push_back(one);
     }
+    std::erase_if(handovers,
+                  [&](const Handover& one) { return result_.times[one.giver].end > result_.times[one.taker].start; });
+    handovers_ = telling_handovers(std::move(handovers));
   }
 
   // Those behind which nobody had to wait. Of an operation's edges only one may be assumed.

@@ -161,7 +161,9 @@ bool ThreadTurns::find_takers(std::vector<Silence>& silences) const {
   for (Silence& silence : silences) {
     silence.turn = {};
     const auto taker = takers_.find(silence.after);
-    if (taker == takers_.end() || taker->second.first.end > silence.time.end) continue;
+    if (taker == takers_.end() || taker->second.first.end > silence.time.end ||
+        taker->second.first.end <= silence.time.start)
+      continue;
     std::tie(silence.turn, silence.is_assumed) = taker->second;
     ++turns;
   }

@@ -111,7 +111,7 @@ TEST_F(HandoversTest, AThreadThatIsSilentBeyondTheTakingOfItsWorkWaitedForThat) 
 }
 
 TEST(Handovers, AreCertainBetweenThreadsOfWhichASilenceShowsIt) {
-  // Two calls that give, until 100 and 5,000 us, and who takes.
+  // Calls 1 and 3 give, until 105 and 5,000 us; 2 and 4 take.
   const std::vector<Interval> times = {{0, 100 * kMicro},
                                        {100 * kMicro, 105 * kMicro},
                                        {300 * kMicro, 300 * kMicro},
@@ -129,9 +129,29 @@ TEST(Handovers, AreCertainBetweenThreadsOfWhichASilenceShowsIt) {
 
 TEST(Handovers, TellNothingOfCallsBeforeAKnownOne) {
   const Handover first{4, 1, 0, 1, {}, true}, later{4, 3, 0, 1, {}, true}, repeated{6, 3, 0, 1, {}, true};
-  const std::vector<Handover> telling = telling_handovers({repeated, first, later});
+  const std::vector<Handover> telling = telling_handovers({later, first, repeated});
   ASSERT_EQ(telling.size(), 1);
   EXPECT_EQ(telling[0].giver, 3);
+}
+
+TEST(Handovers, StayCertainBesideALaterOneThatIsAssumed) {
+  const Handover certain{4, 1, 0, 1, {}, false}, assumed{4, 3, 0, 1, {}, true};
+  EXPECT_EQ(telling_handovers({assumed, certain}).size(), 2);
+}
+
+// A stream that takes turns with the default stream waits, too.
+TEST(Handovers, AreOnlyOfWorkForWhichAStreamWasToldToWait) {
+  Launches launches(4);
+  launches.add(0, 10, 1, std::nullopt);
+  launches.add(1, 20, 0, std::nullopt);
+  launches.add(2, 30, 0, Interval{});
+  std::vector<Handover> found;
+  launches.find_handover(1, 0, false, found);
+  EXPECT_TRUE(found.empty());
+  launches.find_handover(2, 0, false, found);
+  ASSERT_EQ(found.size(), 1);
+  EXPECT_EQ(found[0].taker, 30);
+  EXPECT_EQ(found[0].giver, 11);
 }
 
 }  // namespace
