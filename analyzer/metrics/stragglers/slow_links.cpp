@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,7 @@ class Stretches {
   // In the order of the transfers.
   void add(Nanoseconds end, bool is_slow) {
     if (stretches_.empty() || stretches_.back().is_slow != is_slow) stretches_.push_back({end, end, is_slow});
-    stretches_.back().last = end;
+    stretches_.back().last = std::max(stretches_.back().last, end);
   }
   // How long those around are as the one that ends then: from the last that differs to the next that does.
   std::pair<Nanoseconds, Nanoseconds> between_others(Nanoseconds end) const {
@@ -98,10 +99,19 @@ SlowLinks::SlowLinks(const std::vector<RankTimeline>& ranks, const std::vector<M
   for (const std::vector<JudgedTransfer>& of_communicator : judged)
     for (const JudgedTransfer& transfer : of_communicator)
       if (transfer.is_slow) culprits_[transfer.match] = search.find(transfer.match);
-  std::map<uint64_t, uint32_t> last;  // culprits, by communicator
-  for (size_t i = 0; i < matches.size(); ++i) {
-    if (!matches[i].has_identity) continue;
-    uint32_t& before = last.try_emplace(matches[i].communicator, kNoIndex).first->second;
+  // Messages stand behind the other matches of their communicator, whenever they were.
+  std::vector<std::tuple<uint64_t, Nanoseconds, uint32_t>> by_time;
+  for (uint32_t i = 0; i < matches.size(); ++i)
+    if (matches[i].has_identity && !matches[i].members.empty()) {
+      const CollectiveMember& member = matches[i].members.front();
+      const Nanoseconds end = ranks[member.rank].run_clock.to_run(called(ranks, member).end);
+      by_time.emplace_back(matches[i].communicator, end, i);
+    }
+  std::sort(by_time.begin(), by_time.end());
+  uint64_t communicator = 0;
+  uint32_t before = kNoIndex;  // the culprit of its last transfer that could be judged
+  for (const auto& [of_match, end, i] : by_time) {
+    if (std::exchange(communicator, of_match) != of_match) before = kNoIndex;
     if (is_judged[i])
       before = culprits_[i];
     else

@@ -45,8 +45,9 @@ std::vector<Transfer> transfers_of(const std::vector<RankTimeline>& ranks,
   for (uint32_t i = 0; i < matches.size(); ++i) {
     const MatchedCollective& match = matches[i];
     if (!can_compare(match)) continue;
-    const TransferKind kind{match.expected, match.operation, match.datatype, match.count};
     const int64_t step = step_of(ranks, match);
+    if (step < 0) continue;  // those outside of steps have no place
+    const TransferKind kind{match.expected, match.operation, match.datatype, match.count};
     auto& [last_step, number] = seen.try_emplace({match.communicator, kind}, step, 0).first->second;
     if (std::exchange(last_step, step) != step) number = 0;
     transfers.push_back({{kind, step, number++}, i, static_cast<double>(shortest_span(ranks, match))});
