@@ -202,6 +202,7 @@ int run_recorded(const RunOptions& options) {
   if (options.audits_parameters && !audit.prepare(options.shows_zero_gradients)) return kWrongUsage;
   if (options.is_on_null_gpu) command = on_null_gpu(command);
   if (command.empty()) return kWrongUsage;
+  const bool reduces = wants_timelines(options);
   const std::set<std::string> before = logs_in(directory);
   const CommandOutcome outcome = run_command(command);
   if (outcome.status > kCommandNotFound && (options.is_on_null_gpu || options.is_on_simulated_gpus))
@@ -223,7 +224,7 @@ int run_recorded(const RunOptions& options) {
   }
   const size_t new_logs = count_new_logs(directory, before);
   const bool is_concluded = conclude(logs, new_logs, options);
-  const bool is_reduced = new_logs == 0 || !wants_timelines(options) || reduce_here(directory);
+  const bool is_reduced = new_logs == 0 || !reduces || reduce_here(directory);
   int status = status_of_success(is_concluded, options.audits_parameters ? &audit : nullptr, options);
   if (status == 0 && !is_reduced) status = kFailed;
   return outcome.status == 0 ? status : outcome.status;

@@ -58,13 +58,16 @@ std::string own_host() {
   return gethostname(host, sizeof host - 1) == 0 ? host : "";
 }
 
+// By their names, which begin with the host's: a job's thousands of ranks may share a directory.
 std::set<std::string> own_logs_in(const std::string& directory) {
   std::set<std::string> own;
+  const std::string host = own_host();
   std::error_code error;
   for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error))
-    if (entry->path().extension() == log::kFileSuffix &&
-        identity_of_log(entry->path().string(), directory).host == own_host())
-      own.insert(entry->path().filename().string());
+    if (const std::string name = entry->path().filename().string();
+        name.starts_with(host + "-") && entry->path().extension() == log::kFileSuffix &&
+        identity_of_log(entry->path().string(), directory).host == host)
+      own.insert(name);
   return own;
 }
 
@@ -274,10 +277,13 @@ Status reduce_logs(const std::vector<std::string>& paths, const std::optional<st
 Status reduce_own_logs(const std::string& logs, const std::string& directory, Reduction& reduction,
                        std::vector<std::string>& notes) {
   if (const Status made = make_directory(directory, reduction); !made.is_ok()) return made;
-  // It stays: another call may hold it, or wait for it. Where a file system has no locks, calls do not wait.
+  // It stays: another call may hold it, or wait for it.
   const std::string lock = directory + "/." + file_name_of(own_host()) + ".lock";
   const int descriptor = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (descriptor >= 0) flock(descriptor, LOCK_EX);
+  if (descriptor < 0 || flock(descriptor, LOCK_EX) != 0)
+    notes.push_back(lock +
+                    ": cannot be locked, so ranks that end together may overwrite each other's timelines; repeat " +
+                    "tauprof reduce " + logs + " -o " + directory + " when all have ended");
   const std::set<std::string> own = own_logs_in(logs);
   const Status status = own.empty() ? Status::ok() : reduce_logs({logs}, own, directory, nullptr, reduction, notes);
   if (descriptor >= 0) close(descriptor);
