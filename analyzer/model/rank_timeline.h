@@ -1,6 +1,6 @@
-// The data kept of a rank after its trace was analysed: sums per step, its collectives, and the slices of exposed
-// communication that can be split only together with the peers. Its size grows with steps and collectives, not with
-// events, so thousands of ranks fit in memory at once.
+// The data kept of a rank after its trace was analysed: sums per step, its collectives, and at first the slices of
+// exposed communication that can be split only together with the peers. Its size grows with steps and collectives, not
+// with events, so thousands of ranks fit in memory at once.
 #pragma once
 
 #include <algorithm>

@@ -77,7 +77,7 @@ SpentBefore SpentColumns::between(size_t from, size_t to) const {
   SpentBefore spent;
   if (from < size_ && to < size_)
     for (const Column& column : columns_)
-      set(spent, column.field, column[to] - column[from], column.real(to) - column.real(from));
+      set(spent, column.field, column.is_real ? 0 : column[to] - column[from], column.real(to) - column.real(from));
   return spent;
 }
 

@@ -49,7 +49,7 @@ class SpentColumns {
   size_t size() const { return size_; }
   // `collective`: index into RankTimeline::collectives. Of those that it is not known of, nothing.
   SpentBefore operator[](size_t collective) const;
-  // From the start of one to that of a later one. Both must be known.
+  // From the start of one to that of another. Nothing, unless it is known of both.
   SpentBefore between(size_t from, size_t to) const;
 
  private:

@@ -49,7 +49,7 @@ std::vector<std::vector<uint32_t>> BlameTracer::waves_of(const std::vector<Prepa
 }
 
 std::vector<BlameTracer::Traced> BlameTracer::trace_together(std::vector<PreparedMatch>& prepared) {
-  constexpr size_t kLateOfThread = 256;  // more than it costs to start one
+  constexpr size_t kLateOfThread = 256;  // fewer are done before another thread has started
   const size_t most_workers = std::max(1u, std::thread::hardware_concurrency());
   std::vector<Traced> traced(prepared.size());
   for (const std::vector<uint32_t>& wave : waves_of(prepared)) {

@@ -2,9 +2,9 @@
 //
 // Matches are traced in the order in which they became ready, some megabytes at a time. While several threads trace
 // those, another one reports the ones before and prepares the next ones. What a match needs of those before it has one
-// of its ranks among its members: so matches without a common rank, none of which has one with an earlier one that is
-// not traced yet, are traced at the same time. Example: of host matches A of ranks 0 and 1, B of 2 and 3, and C of 0 to
-// 3, A and B are traced together, and then C.
+// of its ranks among its members. So those are traced at the same time that share no rank with each other, nor with an
+// earlier one that is not traced yet. Example: of matches A (ranks 0 and 1), B (2 and 3) and C (0 to 3), A and B are
+// traced together, then C.
 #pragma once
 
 #include <functional>

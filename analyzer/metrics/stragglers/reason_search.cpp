@@ -1,6 +1,7 @@
 #include "metrics/stragglers/reason_search.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
