@@ -172,7 +172,9 @@ std::string set_recorder_variables(const RunOptions& options) {
     if (!options.settings[i].empty()) setenv(settings()[i].variable, options.settings[i].c_str(), 1);
   // Logs of runs on the null GPU are kept apart from those of real GPUs.
   const char* const usual = options.is_on_null_gpu ? "tauprof-null-gpu-logs" : "tauprof-logs";
-  const std::string directory = fs::absolute(variable_or("TAUPROF_DIR", usual)).lexically_normal().string();
+  fs::path path = fs::absolute(variable_or("TAUPROF_DIR", usual)).lexically_normal();
+  if (!path.has_filename() && path.has_relative_path()) path = path.parent_path();  // "logs/": others lie beside it
+  const std::string directory = path.string();
   setenv("TAUPROF_DIR", directory.c_str(), 1);
   return directory;
 }

@@ -37,7 +37,8 @@ def test_options_become_variables(tmp_path, option, value, variable):
 
 def test_the_log_directory_is_made_absolute(tmp_path):
     assert f"TAUPROF_DIR={tmp_path}/tauprof-logs" in run("env", cwd=tmp_path).stdout.splitlines()
-    assert f"TAUPROF_DIR={tmp_path}/mine" in run("-o", "mine", "env", cwd=tmp_path).stdout.splitlines()
+    for given in ("mine", "mine/", "./mine//"):
+        assert f"TAUPROF_DIR={tmp_path}/mine" in run("-o", given, "env", cwd=tmp_path).stdout.splitlines()
     assert f"TAUPROF_DIR={tmp_path}/theirs" in run("env", cwd=tmp_path,
                                                    variables={"TAUPROF_DIR": "theirs"}).stdout.splitlines()
 
