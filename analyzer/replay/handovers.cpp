@@ -37,6 +37,9 @@ void Launches::find_handover(uint32_t operation, uint32_t awaited, bool is_assum
 }
 
 void test_handovers(std::vector<Handover>& handovers, const std::vector<Interval>& times) {
+  std::sort(handovers.begin(), handovers.end(), [](const Handover& a, const Handover& b) {
+    return std::pair(a.taker, b.giver) < std::pair(b.taker, a.giver);
+  });
   std::set<Threads> certain;
   for (const Handover& one : handovers)
     if (one.ends_silence(times[one.giver].end)) certain.insert({one.taking, one.giving});
@@ -44,12 +47,13 @@ void test_handovers(std::vector<Handover>& handovers, const std::vector<Interval
     if (certain.contains({one.taking, one.giving})) one.is_assumed = false;
 }
 
-std::vector<Handover> telling_handovers(std::vector<Handover> handovers) {
+std::vector<Handover> telling_handovers(std::vector<Handover> handovers, const std::vector<Interval>& times) {
   struct Last {
     uint32_t certain = 0, any = 0;
   };
   std::map<Threads, Last> known;  // the last call that the thread is known to come after
   std::erase_if(handovers, [&](const Handover& one) {
+    if (times[one.giver].end > times[one.taker].start) return true;
     Last& last = known[{one.taking, one.giving}];
     if (one.giver <= (one.is_assumed ? last.any : last.certain)) return true;
     last.any = std::max(last.any, one.giver);

@@ -52,10 +52,11 @@ class Launches {
   std::unordered_map<uint32_t, Interval> silences_;  // long ones
 };
 
-// Assumes no longer what a silence makes certain. `times`: of all operations.
+// Sorts them by taker, of each the last giver first, and assumes no longer what a silence makes certain. `times`: of
+// all operations.
 void test_handovers(std::vector<Handover>& handovers, const std::vector<Interval>& times);
-// Those that say more than others do, in the same order. What is certain is not left out for what is assumed.
-// `handovers`: by taker, of each the last giver first.
-std::vector<Handover> telling_handovers(std::vector<Handover> handovers);
+// Those of calls that had ended before the taker began, and that say more than others of these do. What is certain is
+// not left out for what is assumed. `handovers`: sorted.
+std::vector<Handover> telling_handovers(std::vector<Handover> handovers, const std::vector<Interval>& times);
 
 }  // namespace tauprof

@@ -273,17 +273,12 @@ class Builder {
       if (one.edge.kind == EdgeKind::kEvent)
         launches_.find_handover(one.after, one.edge.before, one.edge.is_assumed, handovers);
     test_handovers(handovers, result_.times);
-    std::sort(handovers.begin(), handovers.end(), [](const Handover& a, const Handover& b) {
-      return std::pair(a.taker, b.giver) < std::pair(b.taker, a.giver);
-    });
     for (const Handover& one : handovers) {
       turns_.note_taker(one.giver, {one.taker + 1, result_.times[one.taker + 1].end}, one.is_assumed);
       const Nanoseconds given = result_.times[one.giver].end;
       if (one.ends_silence(given)) turns_.note_giver(one.taker, {one.giver, given});
     }
-    std::erase_if(handovers,
-                  [&](const Handover& one) { return result_.times[one.giver].end > result_.times[one.taker].start; });
-    handovers_ = telling_handovers(std::move(handovers));
+    handovers_ = telling_handovers(std::move(handovers), result_.times);
   }
 
   // Those behind which nobody had to wait. Of an operation's edges only one may be assumed.

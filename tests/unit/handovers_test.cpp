@@ -129,14 +129,22 @@ TEST(Handovers, AreCertainBetweenThreadsOfWhichASilenceShowsIt) {
 
 TEST(Handovers, TellNothingOfCallsBeforeAKnownOne) {
   const Handover first{4, 1, 0, 1, {}, true}, later{4, 3, 0, 1, {}, true}, repeated{6, 3, 0, 1, {}, true};
-  const std::vector<Handover> telling = telling_handovers({later, first, repeated});
+  const std::vector<Handover> telling = telling_handovers({later, first, repeated}, std::vector<Interval>(7));
   ASSERT_EQ(telling.size(), 1);
   EXPECT_EQ(telling[0].giver, 3);
 }
 
 TEST(Handovers, StayCertainBesideALaterOneThatIsAssumed) {
   const Handover certain{4, 1, 0, 1, {}, false}, assumed{4, 3, 0, 1, {}, true};
-  EXPECT_EQ(telling_handovers({assumed, certain}).size(), 2);
+  EXPECT_EQ(telling_handovers({assumed, certain}, std::vector<Interval>(5)).size(), 2);
+}
+
+// Call 3 ended after the taker had begun, so no edge can come from it.
+TEST(Handovers, AreNotHiddenByOneThatGivesNoEdge) {
+  const std::vector<Interval> times = {{}, {0, 90}, {}, {91, 150}, {100, 200}};
+  const std::vector<Handover> telling = telling_handovers({{4, 3, 0, 1, {}, true}, {4, 1, 0, 1, {}, true}}, times);
+  ASSERT_EQ(telling.size(), 1);
+  EXPECT_EQ(telling[0].giver, 1);
 }
 
 // A stream that takes turns with the default stream waits, too.
