@@ -4,14 +4,20 @@
 
 namespace tauprof {
 
-log::DeviceTimesState device_times_in(const ProcessTrace& trace, Interval time) {
+log::DeviceTimesState device_times_in(const ProcessTrace& trace, Interval step) {
   const std::vector<DeviceTimesChange>& changes = trace.device_times;
-  const auto next = std::upper_bound(changes.begin(), changes.end(), time.start,
+  const auto next = std::upper_bound(changes.begin(), changes.end(), step.start,
                                      [](Nanoseconds at, const DeviceTimesChange& one) { return at < one.time; });
   if (next == changes.begin()) return log::DeviceTimesState::kUnknown;
-  const log::DeviceTimesState state = (next - 1)->state;
-  for (auto change = next; change != changes.end() && change->time < time.end; ++change)
-    if (change->state != state) return log::DeviceTimesState::kUnknown;
+  log::DeviceTimesState state = (next - 1)->state;
+  for (auto change = next; change != changes.end() && change->time < step.end; ++change) {
+    const bool is_later = change->time - step.start > step.end - change->time;
+    if (change->step >= 0 && is_later) break;
+    if (change->step >= 0)
+      state = change->state;
+    else if (change->state != state)
+      return log::DeviceTimesState::kUnknown;
+  }
   return state;
 }
 

@@ -8,8 +8,9 @@
 
 namespace tauprof {
 
-// The state throughout `time`; kUnknown: it changed in its midst, or the log does not say.
-log::DeviceTimesState device_times_in(const ProcessTrace& trace, Interval time);
+// The state throughout this step; kUnknown: it changed in its midst, or the log does not say. A change with a step
+// comes with the start of one, the nearest: the recorder's thread may have lost its processor between the two.
+log::DeviceTimesState device_times_in(const ProcessTrace& trace, Interval step);
 
 // When the source was on but did not take them, or was off, by time.
 std::vector<Interval> times_without_device_times(const ProcessTrace& trace);

@@ -33,9 +33,13 @@ def stretches(log):
 
 
 def states_of_steps(log):
-    """The state of each step: of the whole step, else "mixed"."""
+    """The state of each step: of the whole step, else "mixed". A change with a step comes with the mark nearest to it:
+    the thread may have lost its processor between the two."""
     marks = sorted(row["time"] for row in log.rows["step_mark"])
     parts = stretches(log)
+    for before, part in zip(parts, parts[1:]):
+        if part.step >= 0:
+            before.end = part.start = min(marks, key=lambda mark: abs(mark - part.start))
     return {number: next((part.state for part in parts if part.start <= start and part.end >= end), "mixed")
             for number, (start, end) in enumerate(zip(marks, marks[1:]))}
 

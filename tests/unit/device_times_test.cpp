@@ -1,4 +1,6 @@
 // When device times were taken, from a log into the trace.
+#include "steps/device_times.h"
+
 #include <gtest/gtest.h>
 
 #include "format/scratch_file.h"
@@ -40,6 +42,19 @@ TEST(DeviceTimes, InAStateOfALaterVersionAreNotKnown) {
   EXPECT_EQ(trace.device_times[0].state, State::kUnknown);
   EXPECT_EQ(trace.device_times[1].state, State::kUnknown);
   EXPECT_EQ(trace.device_times[1].step, -1);
+}
+
+// Steps of 1000: those from number 3 on are light, those from 5 on full.
+TEST(DeviceTimes, OfAStepChangeWithItsNearestStart) {
+  ProcessTrace trace;
+  trace.device_times = {
+      {0, State::kTaken, -1}, {2800, State::kSwitching, 3}, {3500, State::kOff, -1}, {5100, State::kTaken, 5}};
+  const auto of_step = [&](Nanoseconds number) { return device_times_in(trace, {number * 1000, (number + 1) * 1000}); };
+  EXPECT_EQ(of_step(1), State::kTaken);
+  EXPECT_EQ(of_step(2), State::kTaken) << "the change was noted a little before the step's start";
+  EXPECT_EQ(of_step(3), State::kUnknown) << "within the step";
+  EXPECT_EQ(of_step(4), State::kOff);
+  EXPECT_EQ(of_step(5), State::kTaken) << "the change was noted a little after the step's start";
 }
 
 }  // namespace
