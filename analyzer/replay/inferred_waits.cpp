@@ -193,7 +193,7 @@ std::optional<InferredWaits::Explained> InferredWaits::explained(const Place& pl
 void InferredWaits::note_habit(const Site& site, const Source& source) {
   if (source.is_later) return;
   for (const Wait& wait : site.waits)
-    if (const Work* const work = find(site, wait, source)) {
+    if (const Work* const work = is_clear(site, wait) ? find(site, wait, source) : nullptr) {
       const std::span<const Work> works = launched(site, wait, source.stream);
       const auto back = static_cast<uint32_t>(works.data() + works.size() - 1 - work);
       ++habits_[{site.device, site.stream}][{false, source.gives_nothing, true, source.stream, 0, back}];

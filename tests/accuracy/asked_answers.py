@@ -132,7 +132,7 @@ def table(title, key, answers):
 
 CHAPTER = f"""## What if
 
-`scripts/accuracy --asked` draws PyTorch programs as models of their events ([tests/accuracy/asked_jobs.py](../tests/accuracy/asked_jobs.py)), writes traces of them as PyTorch's profiler would, and asks `tauprof whatif` about each. The truth is the mean step of the same job, computed again with the change and the same random draws. The model shares no code with the analyzer. A saving is right if it is within {TOLERANCE:.0%} of the measured step, and "not known" is right only if nobody can know how long ranks wait in collectives, because logs of peers are missing. An interval covers the truth if that lies inside, give or take {ROUNDING:.1%} of the step; widths are shares of the step. The interval score is the mean of the width plus {MISS} times the distance of a miss: less is better.
+`scripts/accuracy --asked` draws PyTorch programs as models of their events ([tests/accuracy/asked_jobs.py](../tests/accuracy/asked_jobs.py)), writes traces of them as PyTorch's profiler would, and asks `tauprof whatif` about each. The truth is the mean step of the same job, without warm-up, computed again with the change and the same random draws. The model shares no code with the analyzer. A saving is right if it is within {TOLERANCE:.0%} of the measured step, and "not known" is right only if nobody can know how long ranks wait in collectives, because logs of peers are missing. An interval covers the truth if that lies inside, give or take {ROUNDING:.1%} of the step; widths are shares of the step. The interval score is the mean of the width plus {MISS} times the distance of a miss: less is better.
 """
 
 

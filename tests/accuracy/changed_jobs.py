@@ -14,6 +14,8 @@ from traced_jobs import COMPUTE, NCCL
 
 BLOCKING = ("cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize")
 SPEED = 2
+# Of at least so many steps, the leading ones that take so many times the median of the later half are warm-up.
+FEWEST_WITH_WARM_UP, WARM_UP = 8, 1.5
 
 
 class Repaired(Change):
@@ -108,18 +110,22 @@ def faster_copies():
 
 class Steps:
     """The device windows of the steps of a job that has been solved, as docs/metrics.md defines them. They are those of
-    the whole run: what a change saves is the same whoever records how much of it. Once the job is solved with a change,
-    steps are bounded by the same work."""
+    the whole run, less its warm-up: what a change saves is the same whoever records how much of it. Once the job is
+    solved with a change, steps are bounded by the same work."""
 
     def __init__(self, job, without=()):
         self.ranks = [_Bounds.of(rank) for rank in job.ranks if rank.number not in without]
+        lengths = [statistics.mean(bounds.first_length() for bounds in self.ranks), *self.lengths()[1:]]
+        limit = WARM_UP * statistics.median(lengths[len(lengths) // 2:])
+        most = len(lengths) // 2 if len(lengths) >= FEWEST_WITH_WARM_UP else 0
+        self.warm_up = next((step for step in range(most) if lengths[step] <= limit), most)
 
     def lengths(self):
         """Of each step, on average over the ranks that have a log."""
         return [statistics.mean(of_ranks) for of_ranks in zip(*(bounds.lengths() for bounds in self.ranks))]
 
     def mean(self):
-        return statistics.mean(self.lengths())
+        return statistics.mean(self.lengths()[self.warm_up:])
 
 
 class _Bounds(typing.NamedTuple):
@@ -136,6 +142,11 @@ class _Bounds(typing.NamedTuple):
         main = sorted((event for event in work if event.line == COMPUTE), key=lambda event: event.launch.start)
         firsts = [next(event for event in main if event.launch.start >= first.start) for first, _ in marks[1:]]
         return cls(marks, work, firsts)
+
+    def first_length(self):
+        """Of the first step, as it counts for warm-up: on the host, or from its first work on."""
+        on_host = self.marks[1][0].start - self.marks[0][0].start
+        return max(on_host, self.firsts[0].start - min(event.start for event in self.work))
 
     def lengths(self):
         start = min(self.marks[0][0].start, *(event.start for event in self.work))

@@ -25,8 +25,9 @@ def report_of(tauprof, logs):
     return json.loads(done.stdout)
 
 
-# Not of 49: two of its three known steps have the trouble, and half of all.
-@pytest.mark.parametrize("number", [number for number in range(PLACE, 18 * len(KINDS), len(KINDS)) if number != 49])
+# Not of 49: two of its three known steps have the trouble, and half of all. Not of 148: the first of its three known
+# steps waits for a rank that was held up in those before, which stay as they were.
+@pytest.mark.parametrize("number", [number for number in range(PLACE, 18 * len(KINDS), len(KINDS)) if number not in (49, 148)])
 def test_peers_recorded_only_some_steps(tauprof, number):
     assert number < HELD_OUT
     wrong = [str(one) for one in judge(tauprof, number) if not one.is_right]
