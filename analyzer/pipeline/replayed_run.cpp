@@ -202,7 +202,7 @@ Status read_run(const RunChoice& options, const PhaseRules& rules, const FoundRu
                          " steps is in the chosen range" + numbers_of(ranks));
   replayed.known_steps = known_steps(ranks, replayed.matches, replayed.metrics.steps.selection);
   replayed.graph.emplace(ranks, replayed.matches, replayed.known_steps.steps, memory_budget() / kMemoryPerOperation);
-  replayed.graph->stand_for(replayed.metrics.steps.selection.analysed.size());
+  replayed.graph->stand_for(replayed.metrics.steps.selection);
   if (const std::string limited_to = replayed.limited_to(); !limited_to.empty())
     notes.push_back(options.name() + ": replayed are only " + limited_to);
   replayed.metrics.stragglers = confirmed_stragglers(*replayed.graph, ranks, replayed.metrics);

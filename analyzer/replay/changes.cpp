@@ -9,6 +9,7 @@
 namespace tauprof {
 
 void Changes::scale(OperationId operation, double factor) {
+  if (run_.stays(operation)) return;
   if (factors_.empty()) factors_.assign(run_.graph().size(), 1);
   factors_[operation] *= static_cast<float>(factor);
 }
@@ -114,7 +115,7 @@ Nanoseconds Changes::scaled(OperationId operation, Nanoseconds duration) const {
 
 Nanoseconds Changes::lead_of(OperationId operation) const {
   const auto edges = run_.graph().edges(operation);
-  if (is_on_host(run_.kind(operation)) || edges.empty()) return 0;
+  if (is_on_host(run_.kind(operation)) || edges.empty() || run_.stays(operation)) return 0;
   return std::clamp<Nanoseconds>(edges.front().lag, 0, lead_);
 }
 
@@ -178,7 +179,7 @@ ContendedReplay Changes::replayed(Assumed assumed) const {
 }
 
 void Changes::run_beside(size_t rank, OperationId copy, const OperationLabel& label, bool is_rate_known) {
-  if (is_gone_[copy]) return;
+  if (is_gone_[copy] || run_.stays(copy)) return;
   remove(copy);
   const bool crosses_a_link =
       label.copy_kind != log::CopyKind::kUnknown && label.copy_kind != log::CopyKind::kDeviceToDevice;

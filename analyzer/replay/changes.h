@@ -8,6 +8,8 @@
 //   - of two examples or two times the lesser counts, and what is gone for one cause is gone;
 //   - operations that are examples for each other in a circle take what the shortest of them takes.
 //
+// Operations of steps that stay as they were (RunGraph::stand_for) are not changed.
+//
 // Only differences are kept. For a replay they are put into the graph and taken out again, so a question costs memory
 // for its changes; a removed operation costs a bit.
 #pragma once
@@ -51,12 +53,12 @@ class Changes {
   void scale(OperationId operation, double factor);
   // It takes no time, and starts no later than it would. The return of a blocking call then waits for nothing but its
   // place in its queue …
-  void remove(OperationId operation) { is_gone_[operation] = true; }
+  void remove(OperationId operation) { is_gone_[operation] = !run_.stays(operation); }
   // … and so does what the host did between two calls: whatever another thread did meanwhile, it was only waited for.
   // `besides`: the host's own work among it stays.
   void remove_wait(OperationId operation, Nanoseconds besides) {
     remove(operation);
-    waits_no_more_[operation] = besides;
+    if (is_gone_[operation]) waits_no_more_[operation] = besides;
   }
 
   // A copy runs beside everything else: nothing waits for it, but a step takes at least as long as those of one rank
@@ -119,7 +121,9 @@ class Changes {
   };
 
   double most_beside(bool with_unknown) const;
-  Change& change(OperationId operation) { return changes_.emplace_back(Change{operation}); }
+  Change& change(OperationId operation) {
+    return run_.stays(operation) ? ignored_ : changes_.emplace_back(Change{operation});
+  }
   void merge() const;
   const Change* change_of(OperationId operation) const;  // of merged ones; null: none
   Length own_length(OperationId operation, const Change* change) const;
@@ -138,6 +142,7 @@ class Changes {
   std::map<std::pair<size_t, log::CopyKind>, Beside> beside_;  // by rank and direction
   Nanoseconds lead_ = 0;
   std::vector<float> factors_;           // by operation; empty: nothing is scaled
+  Change ignored_{0};                    // of operations that stay as they were
   mutable std::vector<Change> changes_;  // those of an operation may be several, until they are merged
 };
 

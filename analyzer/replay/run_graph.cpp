@@ -305,6 +305,20 @@ std::vector<double> RunGraph::step_lengths(const Schedule<Nanoseconds>& schedule
   return means;
 }
 
+void RunGraph::stand_for(const StepSelection& steps) {
+  steps_of_run_ = steps.analysed.size();
+  const std::set<int64_t> replayed = step_numbers();
+  std::set<int64_t> left_out;
+  for (const int64_t number : steps.numbers)
+    if (!replayed.contains(number) && !replayed.contains(number - 1)) left_out.insert(number);
+  stays_.assign(left_out.empty() ? 0 : graph_.size(), false);
+  if (left_out.empty()) return;
+  for (size_t rank = 0; rank < ranks_.size(); ++rank)
+    for_operations(rank, [&](OperationId id, const OperationLabel& operation) {
+      stays_[id] = left_out.contains(step_of(rank, operation));
+    });
+}
+
 std::set<int64_t> RunGraph::step_numbers() const {
   std::set<int64_t> numbers;
   for (const Rank& rank : ranks_)

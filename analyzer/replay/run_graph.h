@@ -99,9 +99,14 @@ class RunGraph {
   // Of a collective or a message: whom it waits for, so that its waiting and its moving data can be told apart.
   bool is_waiting_known(OperationId operation) const { return waiting_is_known_[operation]; }
 
-  // How many steps of the run it stands for, of which it has some: those that could be replayed.
+  // The steps of the run that it stands for, of which it has some: those that could be replayed. The others stay as
+  // they were, so that those behind them begin as they did. Example: rank 1 was recorded from step 2 on. If steps 0 and
+  // 1 of the others became shorter, they would wait for rank 1 in step 2. But a left-out step behind one that is
+  // replayed, which ends where that begins, changes with it.
+  void stand_for(const StepSelection& steps);
   size_t steps_of_run() const { return steps_of_run_; }
-  void stand_for(size_t steps) { steps_of_run_ = steps; }
+  // Whether it belongs to a step that stays as it was.
+  bool stays(OperationId operation) const { return !stays_.empty() && stays_[operation]; }
 
   // Whose steps step_lengths and mean_step are about; none: those of all ranks.
   void be_about(std::optional<std::set<int32_t>> rank_numbers) { rank_numbers_ = std::move(rank_numbers); }
@@ -158,6 +163,7 @@ class RunGraph {
   std::string reason_;
   std::string limited_to_;
   size_t steps_of_run_ = 0;
+  std::vector<bool> stays_;  // by operation; empty: none does
   std::optional<std::set<int32_t>> rank_numbers_;
 };
 
