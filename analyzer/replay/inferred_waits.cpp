@@ -220,11 +220,13 @@ bool InferredWaits::is_nearer(const Work& work, const Work* nearest) {
   return is_at_once && work.gives_nothing != nearest->gives_nothing ? nearest->gives_nothing : work.end > nearest->end;
 }
 
-// The work that a clear wait follows so closely that few moments of the wait would be as near to the end of any work.
+// The work that a clear wait follows so closely that few moments of the wait would be as near to the end of any work;
+// or, as most waits are for what was launched last on a stream, to the end of any such work.
 const InferredWaits::Work* InferredWaits::no_chance(const Site& site, const Wait& wait) const {
   if (!is_clear(site, wait)) return nullptr;
   const Work* nearest = nullptr;
-  size_t ended = 0;
+  size_t ended = 0, ended_last = 0;
+  bool is_last = false;
   for (uint32_t stream = 0; stream < devices_[site.device].size(); ++stream) {
     if (stream == site.stream) continue;
     const std::span<const Work> works = launched(site, wait, stream);
@@ -234,11 +236,14 @@ const InferredWaits::Work* InferredWaits::no_chance(const Site& site, const Wait
     const auto first = at(wait.since), after = at(wait.until + kOwnPause);
     if (first == after || (site.is_for_stream && after != works.end())) continue;
     ended += static_cast<size_t>(after - first);
-    if (is_nearer(*(after - 1), nearest)) nearest = &*(after - 1);
+    ended_last += after == works.end() ? 1u : 0u;
+    if (!is_nearer(*(after - 1), nearest)) continue;
+    nearest = &*(after - 1);
+    is_last = after == works.end();
   }
   if (nearest == nullptr) return nullptr;
-  const auto near =
-      static_cast<double>(std::max(wait.until - nearest->end, kOwnPause) * static_cast<Nanoseconds>(ended));
+  const auto near = static_cast<double>(std::max(wait.until - nearest->end, kOwnPause) *
+                                        static_cast<Nanoseconds>(is_last ? ended_last : ended));
   return near <= kMostChance * static_cast<double>(wait.until - wait.since) ? nearest : nullptr;
 }
 
