@@ -228,13 +228,38 @@ void RunGraph::add_collectives(const std::vector<RankTimeline>& ranks, const std
         if (match.is_point_to_point || from_root) graph_.add_need(member, root);
         if (to_root || (match.is_point_to_point && !waits.leave_early(match))) graph_.add_need(root, member);
       }
-    } else if ((all_wait || is_all_pairs(match.operation)) &&
-               std::none_of(members.begin(), members.end(), [&](OperationId id) { return met.contains(id); })) {
-      met.insert(members.begin(), members.end());
+    } else if ((all_wait || is_all_pairs(match.operation)) && meet(members, met)) {
       for (const OperationId member : members) waiting_is_known_[member] = true;
-      graph_.add_meeting(members);
     }
   }
+  for (const MatchedCollective& match : matches) {
+    if (joins(match, ranks) || !waits_for_more(match, time_of)) continue;
+    members.clear();
+    for (const CollectiveMember& member : match.members) members.push_back(operation_of(member));
+    meet(members, met);
+  }
+}
+
+bool RunGraph::meet(const std::vector<OperationId>& members, std::set<OperationId>& met) {
+  if (std::any_of(members.begin(), members.end(), [&](OperationId id) { return met.contains(id); })) return false;
+  met.insert(members.begin(), members.end());
+  graph_.add_meeting(members);
+  return true;
+}
+
+// Whether its members wait for each other, and for others whose logs are missing. How long for those is not known, and
+// stays in the time since the last known one has arrived.
+template <class TimeOf>
+bool RunGraph::waits_for_more(const MatchedCollective& match, const TimeOf& time_of) const {
+  if (match.is_point_to_point || match.members.size() < 2 || !is_all_pairs(match.operation)) return false;
+  if (match.expected == 0 || match.is_complete()) return false;
+  Nanoseconds latest = INT64_MIN, first_end = INT64_MAX;
+  for (const CollectiveMember& member : match.members) {
+    if (operation_of(member) == kNoIndex) return false;
+    latest = std::max(latest, time_of(member).start);
+    first_end = std::min(first_end, time_of(member).end);
+  }
+  return latest <= first_end;
 }
 
 // Gives all that names operations their numbers in the order of a replay.

@@ -138,6 +138,9 @@ class RunGraph {
   void add_rank(const RankTimeline& timeline, OperationId first, const StepSelection& steps);
   void add_collectives(const std::vector<RankTimeline>& ranks, const std::vector<MatchedCollective>& matches);
   bool joins(const MatchedCollective& match, const std::vector<RankTimeline>& ranks) const;
+  bool meet(const std::vector<OperationId>& members, std::set<OperationId>& met);
+  template <class TimeOf>
+  bool waits_for_more(const MatchedCollective& match, const TimeOf& time_of) const;
   OperationId operation_of(const CollectiveMember& member) const {
     return operation_of_collective_[member.rank][member.collective];
   }
