@@ -185,8 +185,10 @@ std::optional<InferredWaits::Explained> InferredWaits::explained(const Place& pl
                                                                  const std::map<Place, Explained>& of_kinds) const {
   const std::optional<Explained> own = explained(site);
   if (own && own->is_tested) return own;
+  const bool may_wait = std::any_of(site.waits.begin(), site.waits.end(),
+                                    [&](const Wait& wait) { return wait.is_told || is_clear(site, wait); });
   const auto of_kind = of_kinds.find(kind_of(place));
-  if (of_kind == of_kinds.end() || is_refuted(site, of_kind->second.source)) return own;
+  if (!may_wait || of_kind == of_kinds.end() || is_refuted(site, of_kind->second.source)) return own;
   return of_kind->second;
 }
 

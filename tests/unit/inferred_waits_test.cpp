@@ -97,6 +97,16 @@ TEST_F(InferredWaitsTest, ASingleLongWaitIsExplainedByWhatEndsRightBeforeIt) {
   EXPECT_EQ(awaited_by(waiting), std::pair(older, false));
 }
 
+// Any moment of the wait is near to the end of some product, but of one that was launched last there is only one.
+TEST_F(InferredWaitsTest, ASingleWaitOfAStreamIsForWhatWasLaunchedLast) {
+  uint32_t last = 0;
+  for (int product = 0; product < 60; ++product)
+    last = launch(product * 5 * kMicro, (6 + product * 50) * kMicro, (55 + product * 50) * kMicro);
+  const uint32_t waiting = wait("cudaStreamSynchronize", 400 * kMicro, 3'011 * kMicro);
+  find();
+  EXPECT_EQ(awaited_by(waiting), std::pair(last, false));
+}
+
 TEST_F(InferredWaitsTest, AStreamIsToldByRefutingTheOthers) {
   uint32_t waiting = 0, on_its_stream = 0;
   for (step_ = 0; step_ < kSteps; ++step_) {
@@ -122,6 +132,24 @@ TEST_F(InferredWaitsTest, WorkThatNeverHadToWaitIsAssumedToWaitAsOtherWorkDoes) 
   find();
   EXPECT_EQ(awaited_by(late), std::pair(first, false));
   EXPECT_EQ(awaited_by(early), std::pair(second, true));
+}
+
+// Others of the same name run meanwhile, untold, while the next transfer is launched.
+TEST_F(InferredWaitsTest, WhatNobodyWaitedForIsNoHabit) {
+  uint32_t late = 0, early = 0, first = 0, last = 0;
+  for (step_ = 0; step_ < kSteps; ++step_) {
+    const Nanoseconds begin = step_ * 10'000 * kMicro;
+    first = launch(begin, begin + 6 * kMicro, begin + 900 * kMicro, kSide);
+    late = launch(begin + 10 * kMicro, begin + 901 * kMicro, begin + 2'000 * kMicro, kCompute, true);
+    launch(begin + 20 * kMicro, begin + 901 * kMicro, begin + 1'800 * kMicro, kSide);
+    launch(begin + 30 * kMicro, begin + 2'001 * kMicro, begin + 3'000 * kMicro);
+    launch(begin + 40 * kMicro, begin + 3'001 * kMicro, begin + 4'000 * kMicro);
+    last = launch(begin + 50 * kMicro, begin + 1'801 * kMicro, begin + 2'700 * kMicro, kSide);
+    early = launch(begin + 60 * kMicro, begin + 4'001 * kMicro, begin + 8'000 * kMicro, kCompute, true);
+  }
+  find();
+  EXPECT_EQ(awaited_by(late), std::pair(first, false));
+  EXPECT_EQ(awaited_by(early), std::pair(last, true));
 }
 
 // The host awaits a product, then launches a transfer that may be held for it or not. Only a host that does so at

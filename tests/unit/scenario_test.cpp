@@ -104,6 +104,17 @@ TEST_F(ScenarioTest, ACollectiveWhoseWaitIsNotKnownIsNotReplayed) {
   EXPECT_EQ(given.reason, "how long all_reduce of rank 0 waits and how long it moves data is not known");
 }
 
+// How long they wait for the third is in the 20 since the later of them has come.
+TEST_F(ScenarioTest, RanksWaitForEachOtherWhereTheLogOfAThirdIsMissing) {
+  for (int rank = 0; rank < 2; ++rank) {
+    RankCollective& own = builder_.ranks()[rank].collectives[0];
+    own.communicator_size = 3;
+    own.is_split = false;
+  }
+  EXPECT_EQ(step({}), 210);
+  EXPECT_EQ(step({{"speed", "kernel:forward*=2x"}}), 140);
+}
+
 TEST_F(ScenarioTest, ARankIsAsFastAsItsPeersBeforeAllElse) {
   EXPECT_EQ(step({{"fix", "rank:1"}}), 170);
   EXPECT_EQ(step({{"fix", "rank:1"}, {"speed", "kernel:forward_gemm=2x"}}), 120);
