@@ -336,8 +336,8 @@ void RunGraph::stand_for(const StepSelection& steps) {
   std::set<int64_t> left_out;
   for (const int64_t number : steps.numbers)
     if (!replayed.contains(number) && !replayed.contains(number - 1)) left_out.insert(number);
-  stays_.assign(left_out.empty() ? 0 : graph_.size(), false);
-  if (left_out.empty()) return;
+  if (left_out.empty() || !reason_.empty()) return;
+  stays_.assign(graph_.size(), false);
   for (size_t rank = 0; rank < ranks_.size(); ++rank)
     for_operations(rank, [&](OperationId id, const OperationLabel& operation) {
       stays_[id] = left_out.contains(step_of(rank, operation));
