@@ -6,11 +6,12 @@
 // end follows: it ends while the wait lasts, within what it takes to notice, in nearly all steps in which somebody
 // waited, and it never ends after the wait. Of several, it is the one that the wait's end follows most evenly: with the
 // others the time between them varies, too. A source that explains three waits or more is tested; any other is assumed.
-// Where a place has too few, all places of the same call or kernel are asked together. And a single wait is explained
-// by what ended so soon before it that hardly any time at random would do as well: of a second, the last 4 us. Example:
-// four calls of 12 to 18 ms each return 2.75 to 3.0 us after the copy of the step before has ended: they wait for that
-// copy, although other work was launched since. Most waits are for what was launched last on a stream, of which there is
-// but one, so the end of other work is no chance for it.
+// Where a place has too few, all places of the same call or kernel are asked together, and those at which somebody was
+// told to wait, or waited, take the answer. And a single wait is explained by what ended so soon before it that hardly
+// any time at random would do as well: of a second, the last 4 us. Example: four calls of 12 to 18 ms each return 2.75
+// to 3.0 us after the copy of the step before has ended: they wait for that copy, although other work was launched
+// since. Most waits are for what was launched last on a stream. If a wait follows such work, only the ends of such work
+// count as chances: one a stream.
 //
 // A message to another rank gives this one nothing: it explains a wait only where nothing else does, for a message from
 // there often takes the same time.

@@ -2,7 +2,8 @@
 //
 // Collectives are meetings of their members; the transfer of a member is what lies between the last arrival and its own
 // end. In rooted operations the others need the root, or the root the others, unless all are seen to wait for all. A
-// receiver needs its sender, and a sender its receiver, unless senders are seen to leave early (member_waits.h).
+// receiver needs its sender, and a sender its receiver, unless senders are seen to leave early (member_waits.h). Where
+// a member's log is missing, the known members meet, and how long they wait for it stays as it was.
 #pragma once
 
 #include <map>
