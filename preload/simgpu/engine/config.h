@@ -61,6 +61,7 @@ struct Config {
   Nanoseconds launch_latency = 4000;   // launch_latency_us=X: from the call to the earliest start on the device
   Nanoseconds event_record = 0;        // event_record_us=X: what recording an event takes on the host besides
   Nanoseconds dependency_gap = 800;    // dependency_gap_us=X: from an operation's end to its successor's start
+  bool spins = false;                  // spin_waits=1: a thread that waits for a device keeps its processor busy
   std::uint64_t data_bytes = 1 << 20;  // data_bytes=N: larger copies and sets move no data
   std::uint64_t collective_data_bytes = 64 << 10;  // collective_data_bytes=N: the same for NCCL, which also computes
   std::optional<Nanoseconds> alpha;  // alpha_us=X: latency of one step of a collective; default: the profile's

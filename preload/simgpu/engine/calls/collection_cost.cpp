@@ -13,13 +13,14 @@
 #include "simgpu/engine/settings/random_bits.h"
 
 namespace simgpu {
-namespace {
 
 Nanoseconds thread_cpu() {
   timespec time;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return Nanoseconds{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
+
+namespace {
 
 bool is_simulated() { return simulation_has_started() && config().cupti_disturbs && !is_forked_child(); }
 

@@ -17,6 +17,9 @@
 
 namespace simgpu {
 
+// The calling thread's CPU clock.
+Nanoseconds thread_cpu();
+
 // Nearly free without the option.
 void charge_code_before_call(CallingThread& thread);
 void charge_call(CallingThread& thread);

@@ -167,6 +167,7 @@ constexpr Option kOptions[] = {
     {"launch_latency_us", "0 to 1e6", [](Config& c, Text v) { return read(v, 0, 1e6, kNsPerUs, c.launch_latency); }},
     {"event_record_us", "0 to 1e6", [](Config& c, Text v) { return read(v, 0, 1e6, kNsPerUs, c.event_record); }},
     {"dependency_gap_us", "0 to 1e6", [](Config& c, Text v) { return read(v, 0, 1e6, kNsPerUs, c.dependency_gap); }},
+    {"spin_waits", "0 or 1", [](Config& c, Text v) { return read_flag(v, c.spins); }},
     {"data_bytes", "0 to 1e15", [](Config& c, Text v) { return read(v, 0, 1e15, 1, c.data_bytes); }},
     {"collective_data_bytes", "0 to 1e15",
      [](Config& c, Text v) { return read(v, 0, 1e15, 1, c.collective_data_bytes); }},

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "simgpu/engine/calls/collection_cost.h"
+#include "simgpu/engine/config.h"
 #include "simgpu/engine/streams/stream_state.h"
 #include "simgpu/engine/timeline/timeline.h"
 
@@ -22,6 +24,31 @@ class ExactTimers {
  private:
   int before_;
 };
+
+// What a thread computes while it waits is not the program's.
+class UnchargedWait {
+ public:
+  UnchargedWait() : before_(thread_cpu()) {}
+  ~UnchargedWait() {
+    CallingThread& thread = calling_thread();
+    if (thread.charged_until > 0) thread.charged_until += thread_cpu() - before_;
+  }
+
+ private:
+  const Nanoseconds before_;
+};
+
+void wait(EngineLock& lock, Timeline& timeline, Nanoseconds now, Nanoseconds wake) {
+  if (!config().spins) {
+    timeline.progress().wait_until(lock, std::chrono::steady_clock::time_point(std::chrono::nanoseconds(wake)));
+    return;
+  }
+  const UnchargedWait uncharged;
+  lock.unlock();
+  for (wake = std::min(wake, now + kShortestSleep); host_now() < wake;) {
+  }
+  lock.lock();
+}
 
 }  // namespace
 
@@ -45,7 +72,7 @@ void wait_until_over(EngineLock& lock, const OperationRef& operation) {
     const Nanoseconds now = host_now();
     Nanoseconds wake = std::max(timeline.next_event(), earliest_possible_end(*operation, now));
     wake = std::clamp(wake, now + kShortestSleep, now + kLongestSleep);
-    timeline.progress().wait_until(lock, std::chrono::steady_clock::time_point(std::chrono::nanoseconds(wake)));
+    wait(lock, timeline, now, wake);
     timeline.advance(host_now());
   }
 }

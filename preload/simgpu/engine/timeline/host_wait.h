@@ -1,9 +1,9 @@
 // Threads that block until something on a device is over.
 //
 // A blocked thread sleeps until the earliest moment at which the operation can be over, advances the timeline to the
-// present, and sleeps again if the operation is not over yet. It never polls and needs no other thread to wake it. The
-// bound: no operation on a stream is faster than its nominal duration, so the operations in between give the least time
-// that is left.
+// present, and sleeps again if the operation is not over yet. It needs no other thread to wake it, and polls only with
+// the option spin_waits. The bound: no operation on a stream is faster than its nominal duration, so the operations in
+// between give the least time that is left.
 #pragma once
 
 #include <mutex>
