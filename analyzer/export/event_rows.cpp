@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <map>
+#include <tuple>
 #include <vector>
 
 #include "export/calls_of_rank.h"
@@ -37,6 +39,16 @@ class EventRows {
   Cell id_or_null(uint32_t index) const { return index == kNoIndex ? Cell(std::nullopt) : Cell(id(index)); }
   Nanoseconds time(Nanoseconds local) const { return rank_.timeline.run_clock.to_run(local); }
   static Cell number_of(const RankStep* step) { return step ? Cell(step->number) : Cell(std::nullopt); }
+
+  // Where it was read.
+  Cell cpu_clock(uint16_t thread, Nanoseconds at) const {
+    const auto found = std::lower_bound(trace_.cpu_readings.begin(), trace_.cpu_readings.end(), std::tie(thread, at),
+                                        [](const CpuReading& one, const std::tuple<uint16_t, Nanoseconds>& key) {
+                                          return std::tie(one.thread, one.time) < key;
+                                        });
+    const bool is_read = found != trace_.cpu_readings.end() && found->thread == thread && found->time == at;
+    return is_read ? Cell(found->cpu) : Cell(std::nullopt);
+  }
 
   // A name becomes a row when it is first used.
   int64_t name_id(NameId name) {
@@ -78,7 +90,7 @@ class EventRows {
     sink_.add(tables::kCalls, {id(index), number(), number_of(calls_.step_of(call)), id(call.thread), time(call.start),
                                call.end - call.start, name_id(call.function), name_of(call.call_class),
                                phase_name(call.phase), has_outer ? Cell(id(call.outer)) : Cell(std::nullopt),
-                               call.stream, call.thread_cpu_ns != 0 ? Cell(call.thread_cpu_ns) : Cell(std::nullopt)});
+                               call.stream, cpu_clock(call.thread, call.start), cpu_clock(call.thread, call.end)});
   }
 
   void add_range(const HostRange& range) {

@@ -186,6 +186,7 @@ constexpr std::array kCallColumns = {
     TableColumn{"outer_call_id", kInteger, "the call inside which it was made; null: none"},
     TableColumn{"stream", kInteger, "the handle of the stream that it is about; 0: the default stream, or none"},
     TableColumn{"thread_cpu_ns", kInteger, "what its thread had computed when it began; null: not read"},
+    TableColumn{"end_cpu_ns", kInteger, "the same when it had returned"},
 };
 
 constexpr std::array kRangeColumns = {

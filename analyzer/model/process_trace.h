@@ -60,8 +60,7 @@ constexpr bool blocks_host(CallClass call) {
 struct HostCall {
   Nanoseconds start = 0;
   Nanoseconds end = 0;
-  Nanoseconds thread_cpu_ns = 0;  // the CPU clock of the thread at start; 0: not read
-  int64_t stream = 0;             // the handle that the caller passed; 0: default stream, or not recorded
+  int64_t stream = 0;  // the handle that the caller passed; 0: default stream, or not recorded
   uint64_t correlation = 0;
   NameId function = kNoName;
   uint32_t outer = kNoIndex;       // the call inside which this one was made, on the same thread
@@ -73,6 +72,14 @@ struct HostCall {
   Phase phase = Phase::kOther;
   bool is_input_copy = false;                         // copies from host to device
   log::CopyKind copy_kind = log::CopyKind::kUnknown;  // of copies, as passed to the call
+};
+
+// What a thread had computed by a moment, by its CPU clock: at the start of a call after a pause, or at a long call's
+// end.
+struct CpuReading {
+  Nanoseconds time = 0;
+  Nanoseconds cpu = 0;
+  uint16_t thread = 0;
 };
 
 // A call that records an event or waits for one.
@@ -372,6 +379,7 @@ struct ProcessTrace {
   std::vector<GraphContents> graphs;
   std::vector<GraphLaunch> graph_launches;                 // by call
   std::vector<EventUse> event_uses;                        // by call; none if the log has no handles
+  std::vector<CpuReading> cpu_readings;                    // by thread, then time; none in imported traces
   std::vector<HostRange> ranges;                           // by thread, then start, then longest first
   std::vector<uint32_t> range_order;                       // as call_order
   std::vector<FrameworkMark> marks;                        // the same

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "model/release.h"
@@ -47,16 +48,21 @@ HostCall RecordedCalls::host_call(const Row& row) {
   call.end = time.end;
   call.correlation = static_cast<uint64_t>(row.correlation);
   call.stream = row.stream;
-  call.thread_cpu_ns = row.thread_cpu_ns;
   call.thread = state_.thread(row.thread);
+  read_cpu_clock(call.thread, call.start, row.thread_cpu_ns);
   call.function = state_.name(row.function);
   if (row.stack != 0) stacks_.add_call(call.thread, call.start, row.stack);
   ++trace_.quality.events;
   return call;
 }
 
+void RecordedCalls::read_cpu_clock(uint16_t thread, Nanoseconds time, int64_t cpu) {
+  if (cpu != 0) trace_.cpu_readings.push_back({time, state_.claims().time(cpu), thread});
+}
+
 void RecordedCalls::add(const log::Call& row) {
   HostCall call = host_call(row);
+  read_cpu_clock(call.thread, call.end, row.end_cpu_ns);
   call.device = static_cast<int16_t>(row.device);
   call.is_input_copy = row.argument == static_cast<int64_t>(log::CopyKind::kHostToDevice);
   if (row.argument > 0 && row.argument <= static_cast<int64_t>(log::CopyKind::kPeerToPeer))
@@ -113,6 +119,9 @@ LaunchJoin RecordedCalls::finish(bool keeps_order) {
   graphs_.finish(trace_, state_, gemms_);
   gemms_.finish(trace_);
   find_event_uses();
+  std::sort(trace_.cpu_readings.begin(), trace_.cpu_readings.end(), [](const CpuReading& a, const CpuReading& b) {
+    return std::tie(a.thread, a.time) < std::tie(b.thread, b.time);
+  });
   return launches;
 }
 

@@ -35,6 +35,7 @@ class RecordedCalls {
   void add(const log::GraphContent& row) { graphs_.add(row); }
   template <class Row>
   HostCall host_call(const Row& row);
+  void read_cpu_clock(uint16_t thread, Nanoseconds time, int64_t cpu);
   void find_event_uses();
 
   ProcessTrace& trace_;

@@ -136,28 +136,27 @@ class Mover {
   // Between two readings of a thread's processor clock, what becomes shorter or longer outside of blocking calls is
   // work: a stall lasts as long as it did.
   void move_cpu_clocks() {
-    struct Clock {
-      const HostCall* last = nullptr;  // the call with the latest reading
-      Nanoseconds was = 0, is = 0;     // its reading
-      Nanoseconds blocked_longer = 0;  // since then
-    };
-    std::vector<Clock> clocks(trace_.threads.size());
-    for (HostCall& call : trace_.calls) {
-      if (call.thread >= clocks.size()) continue;
-      Clock& clock = clocks[call.thread];
-      const TimeMap& map = of(call.thread);
-      if (call.thread_cpu_ns != 0) {
-        const Nanoseconds read = call.thread_cpu_ns;
-        if (clock.last != nullptr && call.start > clock.last->start) {
-          const Nanoseconds length = map.at(call.start) - map.at(clock.last->start);
-          const Nanoseconds longer = length - (call.start - clock.last->start) - clock.blocked_longer;
-          call.thread_cpu_ns =
-              clock.is + std::clamp<Nanoseconds>(read - clock.was + longer, 0, std::max<Nanoseconds>(0, length));
-        }
-        clock = {&call, read, call.thread_cpu_ns, 0};
+    const CpuReading* last = nullptr;
+    CpuReading was;
+    uint32_t call = 0;
+    for (CpuReading& reading : trace_.cpu_readings) {
+      const CpuReading read = reading;
+      const TimeMap& map = of(read.thread);
+      map.move(reading.time);
+      const uint32_t first = trace_.first_call[read.thread], end = trace_.first_call[read.thread + 1];
+      Nanoseconds blocked_longer = 0;  // since the last one
+      for (call = std::max(call, first); call < end && trace_.calls[call].start < read.time; ++call) {
+        const HostCall& one = trace_.calls[call];
+        if (blocks_host(one.call_class)) blocked_longer += map.at(one.end) - map.at(one.start) - (one.end - one.start);
       }
-      if (blocks_host(call.call_class))
-        clock.blocked_longer += map.at(call.end) - map.at(call.start) - (call.end - call.start);
+      if (last != nullptr && last->thread == read.thread) {
+        const Nanoseconds length = reading.time - last->time;
+        const Nanoseconds longer = length - (read.time - was.time) - blocked_longer;
+        reading.cpu =
+            last->cpu + std::clamp<Nanoseconds>(read.cpu - was.cpu + longer, 0, std::max<Nanoseconds>(0, length));
+      }
+      last = &reading;
+      was = read;
     }
   }
 

@@ -84,15 +84,16 @@ def _is_after_update(before):
 
 def _is_off_cpu(before, ending, pause):
     """Whether the thread was off the CPU for most of the pause, by its CPU clock at the end and the reading before."""
-    readings = [index for index, call in enumerate(before) if call.thread_cpu_ns is not None]
+    readings = [(call.start, call.thread_cpu_ns) for call in before] + [(call.end, call.end_cpu_ns) for call in before]
+    readings = [(time, cpu) for time, cpu in readings if cpu is not None]
     if not readings or ending.thread_cpu_ns is None:
         return False
-    since = before[readings[-1]:]
-    used = ending.thread_cpu_ns - since[0].thread_cpu_ns
+    since, cpu = max(readings)
+    used = ending.thread_cpu_ns - cpu
     length = pause[1] - pause[0]
     if 2 * min(used, length) < length:
         return True
-    ran = pause[0] - since[0].start - sum(call.end - call.start for call in since if call.blocks)
+    ran = pause[0] - since - sum(call.end - call.start for call in before if call.blocks and call.start >= since)
     if 10 * used < 9 * ran:  # the readings contradict the assumption that it ran all that time
         return False
     return 2 * max(0, used - ran) < length

@@ -80,6 +80,14 @@ def test_a_blocking_call_needs_no_cpu_time():
     assert built.rows()["idle_host_stall"] == 400 * US
 
 
+def test_a_spinning_call_hides_no_stall_behind_it():
+    built = gap_of_a_millisecond(US, US + 710 * US)
+    built.call("sync", 99 * US + 1, 700 * US).end_cpu_ns = US + 700 * US
+    assert built.rows()["idle_host_stall"] == 400 * US
+    built.calls()[-1].thread_cpu_ns = US + 1000 * US
+    assert "idle_host_stall" not in built.rows()
+
+
 def test_a_short_pause_after_a_synchronisation_belongs_to_it():
     built = gap_from_120_to_200(180, 190, first_phase="optim_step", to_device=True)
     built.call("sync", 110, 130)

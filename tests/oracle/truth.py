@@ -19,6 +19,7 @@ class Call:
     to_device: bool = False
     flops: int = 0  # of a matrix multiplication
     thread_cpu_ns: int | None = None
+    end_cpu_ns: int | None = None
     step: int | None = None
     phase: str = "other"
     program_step: int | None = None  # the simulated program's own step and phase, to check the rules

@@ -86,7 +86,7 @@ ROLES = {"sync": "sync", "blocking_copy": "blocking_copy", "awaited_copy": "bloc
 def process_of(database, tables, rank):
     """The calls of a rank and the ranges of its loaders, as the oracle takes them."""
     calls = database.sql(f"""
-        SELECT call_id, thread_id, class, start_ns, start_ns + duration_ns, stream, thread_cpu_ns, phase,
+        SELECT call_id, thread_id, class, start_ns, start_ns + duration_ns, stream, thread_cpu_ns, end_cpu_ns, phase,
                call_id IN (SELECT call_id FROM '{tables}/spans/rank={rank}/*.parquet' WHERE copy_kind = 'HtoD')
         FROM '{tables}/calls/rank={rank}/*.parquet' ORDER BY start_ns""").fetchall()
     loads = database.sql(f"""
@@ -94,8 +94,8 @@ def process_of(database, tables, rank):
         JOIN '{tables}/names.parquet' names USING (name_id) WHERE name LIKE '%DataLoader%'""").fetchall()
     return SimpleNamespace(
         calls=[truth.Call(id, thread, "", ROLES.get(kind, "launch"), start, end, stream=stream, thread_cpu_ns=cpu,
-                          phase=phase, to_device=to_device)
-               for id, thread, kind, start, end, stream, cpu, phase, to_device in calls],
+                          end_cpu_ns=end_cpu, phase=phase, to_device=to_device)
+               for id, thread, kind, start, end, stream, cpu, end_cpu, phase, to_device in calls],
         ranges=[SimpleNamespace(phase="dataload_wait", thread=thread, start=start, end=end) for thread, start, end in loads])
 
 

@@ -155,7 +155,7 @@ TEST(Generator, GivesTheSpansOfACollectiveItsArrivalsAndEnds) {
   }
 }
 
-TEST(Generator, ReadsTheCpuClockOnlyAfterLongPauses) {
+TEST(Generator, ReadsTheCpuClockOnlyAfterLongPausesAndCalls) {
   const RecordingObserver job = run(everything());
   for (const auto& [rank, calls] : job.calls) {
     std::map<int, int64_t> last_end;
@@ -164,6 +164,10 @@ TEST(Generator, ReadsTheCpuClockOnlyAfterLongPauses) {
       const bool is_long = is_first || call.start - last_end[call.thread] > 200'000;
       EXPECT_EQ(call.thread_cpu_ns != 0, is_long) << "rank " << rank << ", " << call.function;
       last_end[call.thread] = call.end;
+      EXPECT_EQ(call.end_cpu_ns != 0, call.end - call.start > 200'000) << "rank " << rank << ", " << call.function;
+      if (call.end_cpu_ns != 0 && call.thread_cpu_ns != 0) {
+        EXPECT_EQ(call.end_cpu_ns - call.thread_cpu_ns, call.end - call.start) << "it waits by spinning";
+      }
     }
   }
 }

@@ -66,6 +66,7 @@ struct HostCall {
   int64_t bytes = 0;
   log::CopyKind copy_kind = log::CopyKind::kUnknown;
   int64_t thread_cpu_ns = 0;  // 0: not read
+  int64_t end_cpu_ns = 0;     // the same, when it had returned
   int step = -1;              // -1: outside every step
   Phase phase = Phase::kOther;
 

@@ -49,6 +49,7 @@ void LogObserver::write_plain_call(int rank, const HostCall& call) {
   record.device = device_of(rank);
   record.object = call.event;
   record.bytes = call.bytes;
+  record.end_cpu_ns = call.end_cpu_ns;
   record.argument = static_cast<int64_t>(call.copy_kind);
   log_of(rank).writer->append(record);
 }

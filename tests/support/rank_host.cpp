@@ -7,7 +7,7 @@ namespace tauprof::generator {
 namespace {
 
 constexpr int64_t kStartNs = 1'000'000'000'000;
-constexpr int64_t kReadCpuAfterNs = 200'000;  // after a longer pause the call reads the CPU clock
+constexpr int64_t kReadCpuAfterNs = 200'000;  // after a longer pause, or call, the CPU clock is read
 constexpr int64_t kRangeCostNs = 300;
 constexpr int64_t kHandOverNs = 8'000;
 constexpr int64_t kWakeNs = 3'000;
@@ -150,6 +150,7 @@ void RankHost::end_call(HostCall& call, int64_t end) {
   call.end = end;
   now_ = end;
   threads_[thread_].last_call_end = end;
+  if (end - call.start > kReadCpuAfterNs) call.end_cpu_ns = threads_[thread_].cpu_ns;
   ++calls_;
   observer_.on_call(rank_, call);
 }
@@ -218,7 +219,9 @@ bool RankHost::block(const HostOp& op, std::vector<int>& released) {
   device_.resolve(released);
   if (!is_awaited_drained(op)) return false;
   is_blocked_ = false;
-  end_call(blocked_call_, std::max(now_, awaited_until(op) + kWakeNs));
+  // It waits by spinning, as CUDA does by default.
+  work(std::max<int64_t>(0, awaited_until(op) + kWakeNs - now_));
+  end_call(blocked_call_, now_);
   return true;
 }
 

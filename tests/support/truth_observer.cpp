@@ -106,7 +106,8 @@ void TruthObserver::on_call(int rank, const HostCall& call) {
   line.add_unless("stream", call.stream < 0 ? -1 : stream_number(call.stream), -1);
   line.add_flag("to_device", call.copy_kind == log::CopyKind::kHostToDevice);
   line.add_unless("flops", 2 * call.m * call.n * call.k, 0);
-  line.add_unless("thread_cpu_ns", call.thread_cpu_ns, 0).add_unless("step", call.step, -1);
+  line.add_unless("thread_cpu_ns", call.thread_cpu_ns, 0).add_unless("end_cpu_ns", call.end_cpu_ns, 0);
+  line.add_unless("step", call.step, -1);
   line.add("phase", phase_name(call.phase));
   write(line.braces());
 }

@@ -21,8 +21,10 @@ class IdleCauseTest : public testing::Test {
   HostCall& call(std::string_view function, int64_t start, int64_t end, Phase phase = Phase::kOther) {
     return process.call(function, 1000 * start, 1000 * end, phase);
   }
-  // The thread's CPU clock as read at the call added last.
-  void cpu_clock(HostCall& at, int64_t us) { at.thread_cpu_ns = 1'000'000 + 1000 * us; }
+  // The thread's CPU clock, as read when a call started.
+  void cpu_clock(const HostCall& at, int64_t us) { process.cpu_clock(at.start, 1'000'000 + 1000 * us); }
+  // As read when the call had returned.
+  void cpu_clock_after(const HostCall& at, int64_t us) { process.cpu_clock(at.end, 1'000'000 + 1000 * us); }
 
   // The call added last launched work that runs at `us`.
   void ends_the_gap(int64_t us, int64_t stream = 0) { ending_ = process.span(1000 * us, 1000 * us + 10, stream); }
@@ -216,6 +218,25 @@ TEST_F(IdleCauseTest, ABlockingCallNeedsNoCpuTime) {
   cpu_clock(call("cudaLaunchKernel", 0, 5), 0);
   call("cudaStreamSynchronize", 5, 700);
   cpu_clock(call("cudaLaunchKernel", 1000, 1010), 290);  // 285 of the pause's 300
+  ends_the_gap(1010);
+  EXPECT_EQ(rows(700, 1000),
+            (Pieces{piece(700, 900, LedgerRow::kIdleHostSync), piece(900, 1000, LedgerRow::kIdleHostLaunch)}));
+}
+
+TEST_F(IdleCauseTest, ASpinningCallHidesNoStallBehindIt) {
+  cpu_clock(call("cudaLaunchKernel", 0, 5), 0);
+  cpu_clock_after(call("cudaStreamSynchronize", 5, 700), 700);  // it spins
+  cpu_clock(call("cudaLaunchKernel", 1000, 1010), 710);
+  ends_the_gap(1010);
+  const std::vector<IdlePiece> found = rows(700, 1000);
+  EXPECT_EQ(found, (Pieces{piece(700, 1000, LedgerRow::kIdleHostStall)}));
+  EXPECT_EQ(found[0].on_cpu, 10'000);
+}
+
+TEST_F(IdleCauseTest, ASpinningCallStallsNoWorkBehindIt) {
+  cpu_clock(call("cudaLaunchKernel", 0, 5), 0);
+  cpu_clock_after(call("cudaStreamSynchronize", 5, 700), 700);
+  cpu_clock(call("cudaLaunchKernel", 1000, 1010), 990);
   ends_the_gap(1010);
   EXPECT_EQ(rows(700, 1000),
             (Pieces{piece(700, 900, LedgerRow::kIdleHostSync), piece(900, 1000, LedgerRow::kIdleHostLaunch)}));

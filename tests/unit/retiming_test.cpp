@@ -113,18 +113,22 @@ TEST_F(RetimingTest, ASpanThatIsNoWorkMovesWithTheHost) {
 }
 
 TEST_F(RetimingTest, WhatAThreadTakesLessIsItsWorkAndAStallStays) {
-  builder_.call("cudaLaunchKernel", 1000, 1010).thread_cpu_ns = 500;
+  builder_.call("cudaLaunchKernel", 1000, 1010);
   builder_.call("cudaLaunchKernel", 1050, 1060);  // not read
-  builder_.call("cudaLaunchKernel", 1100, 1110).thread_cpu_ns = 580;
-  builder_.call("cudaLaunchKernel", 1200, 1210).thread_cpu_ns = 680;
+  builder_.call("cudaLaunchKernel", 1100, 1110);
+  builder_.call("cudaLaunchKernel", 1200, 1210);
+  builder_.cpu_clock(1000, 500);
+  builder_.cpu_clock(1100, 580);
+  builder_.cpu_clock(1200, 680);
   moves(0, 1000, 1010);
   moves(2, 1050, 1060);
   moves(3, 1150, 1160);
   const ProcessTrace& is = retimed();
-  EXPECT_EQ(is.calls[0].thread_cpu_ns, 500);
-  EXPECT_EQ(is.calls[1].thread_cpu_ns, 0);
-  EXPECT_EQ(is.calls[2].thread_cpu_ns, 530) << "20 of 100 off the processor, then 20 of 50";
-  EXPECT_EQ(is.calls[3].thread_cpu_ns, 630);
+  ASSERT_EQ(is.cpu_readings.size(), 3);
+  EXPECT_EQ(is.cpu_readings[0].cpu, 500);
+  EXPECT_EQ(is.cpu_readings[1].cpu, 530) << "20 of 100 off the processor, then 20 of 50";
+  EXPECT_EQ(is.cpu_readings[1].time, 1050);
+  EXPECT_EQ(is.cpu_readings[2].cpu, 630);
 }
 
 TEST_F(RetimingTest, NothingToMoveLeavesTheTraceAsItIs) {

@@ -18,6 +18,8 @@ class TraceBuilder {
 
   // Returns the call, which may be changed until the next one is added.
   HostCall& call(std::string_view function, Nanoseconds start, Nanoseconds end, Phase phase = Phase::kOther);
+  // What the thread's CPU clock read at `time`: when one of its calls started or had returned.
+  void cpu_clock(Nanoseconds time, Nanoseconds cpu) { trace_.cpu_readings.push_back({time, cpu, thread_}); }
   // Device work launched by the call added last; `stream`: its handle. Returns the index in the device's spans.
   uint32_t span(Nanoseconds start, Nanoseconds end, int64_t stream = 0, std::string_view kernel = {});
   uint32_t span_without_call(Nanoseconds start, Nanoseconds end);

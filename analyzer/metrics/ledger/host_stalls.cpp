@@ -8,49 +8,50 @@
 namespace tauprof {
 
 HostStalls::HostStalls(const ProcessTrace& trace) : trace_(trace) {
-  has_cpu_clocks_ =
-      std::any_of(trace.calls.begin(), trace.calls.end(), [](const HostCall& call) { return call.thread_cpu_ns != 0; });
-  if (has_cpu_clocks_) index_cpu_clocks();
+  if (has_cpu_clocks()) index_cpu_clocks();
 }
 
 void HostStalls::index_cpu_clocks() {
-  earlier_reading_.resize(trace_.calls.size());
-  blocked_before_.resize(trace_.calls.size());
+  readings_.resize(trace_.threads.size());
+  for (const CpuReading& one : trace_.cpu_readings) readings_[one.thread].push_back({one.time, one.cpu, 0});
   for (size_t thread = 0; thread + 1 < trace_.first_call.size(); ++thread) {
-    uint32_t reading = kNoIndex;
+    uint32_t call = trace_.first_call[thread];
     Nanoseconds blocked = 0;
-    for (uint32_t i = trace_.first_call[thread]; i < trace_.first_call[thread + 1]; ++i) {
-      const HostCall& call = trace_.calls[i];
-      earlier_reading_[i] = reading;
-      blocked_before_[i] = blocked;
-      if (call.thread_cpu_ns != 0) reading = i;
-      if (blocks_host(call.call_class)) blocked += call.end - call.start;
+    for (Reading& reading : readings_[thread]) {
+      for (; call < trace_.first_call[thread + 1] && trace_.calls[call].start < reading.time; ++call)
+        if (blocks_host(trace_.calls[call].call_class)) blocked += trace_.calls[call].end - trace_.calls[call].start;
+      reading.blocked = blocked;
     }
   }
 }
 
-HostStalls::CpuTime HostStalls::cpu_time(Interval stretch, uint32_t next) const {
-  const uint32_t earlier = earlier_reading_[next];
-  const Nanoseconds blocked = blocked_before_[next] - blocked_before_[earlier];
-  return {stretch.start - trace_.calls[earlier].start - blocked,
-          trace_.calls[next].thread_cpu_ns - trace_.calls[earlier].thread_cpu_ns};
+std::optional<HostStalls::CpuTime> HostStalls::cpu_time(Interval stretch, uint32_t next) const {
+  const HostCall& call = trace_.calls[next];
+  if (!has_cpu_clocks()) return std::nullopt;
+  const std::vector<Reading>& readings = readings_[call.thread];
+  const auto later = std::lower_bound(readings.begin(), readings.end(), call.start,
+                                      [](const Reading& one, Nanoseconds time) { return one.time < time; });
+  if (later == readings.begin() || later == readings.end() || later->time != call.start) return std::nullopt;
+  const Reading& earlier = *(later - 1);
+  return CpuTime{stretch.start - earlier.time - (later->blocked - earlier.blocked), later->cpu - earlier.cpu};
 }
 
 // The CPU time used since the earlier reading is an upper bound for the stretch's. If that bound is inconclusive,
 // assume the thread ran from that reading up to the stretch, except inside blocking calls, unless it used too little
-// CPU time for that to be true.
+// CPU time for that to be true. There is a reading behind each long call, whether it waits asleep or by spinning.
 bool HostStalls::is_off_cpu(Interval stretch, uint32_t next) const {
-  if (trace_.calls[next].thread_cpu_ns == 0 || earlier_reading_[next] == kNoIndex) return false;
-  const auto [ran_before, used] = cpu_time(stretch, next);
+  const std::optional<CpuTime> time = cpu_time(stretch, next);
+  if (!time) return false;
   const double length = static_cast<double>(stretch.length());
-  if (static_cast<double>(used) < kOnCpu * length) return true;
-  if (static_cast<double>(used) < kRanThroughout * static_cast<double>(ran_before)) return false;
-  return static_cast<double>(used - ran_before) < kOnCpu * length;
+  if (static_cast<double>(time->used) < kOnCpu * length) return true;
+  if (static_cast<double>(time->used) < kRanThroughout * static_cast<double>(time->ran_before)) return false;
+  return static_cast<double>(time->used - time->ran_before) < kOnCpu * length;
 }
 
 Nanoseconds HostStalls::on_cpu(Interval stretch, uint32_t next) const {
-  const auto [ran_before, used] = cpu_time(stretch, next);
-  return std::clamp<Nanoseconds>(used - std::max<Nanoseconds>(0, ran_before), 0, stretch.length());
+  const std::optional<CpuTime> time = cpu_time(stretch, next);
+  if (!time) return 0;
+  return std::clamp<Nanoseconds>(time->used - std::max<Nanoseconds>(0, time->ran_before), 0, stretch.length());
 }
 
 void HostStalls::index_range_boundaries() {
@@ -66,7 +67,7 @@ void HostStalls::index_range_boundaries() {
 }
 
 bool HostStalls::is_silent(Interval stretch, uint32_t next) {
-  if (has_cpu_clocks_ || stretch.length() <= kSilentStretch) return false;
+  if (has_cpu_clocks() || stretch.length() <= kSilentStretch) return false;
   const auto [known, is_new] = is_silent_before_.try_emplace(next, false);
   if (is_new) known->second = are_silent(stretch, trace_.calls[next].thread);
   return known->second;

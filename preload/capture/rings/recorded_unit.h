@@ -1,4 +1,4 @@
-// Units of 32 bytes, which hooks write into a thread's ring. A record is a header unit and up to two extension units;
+// Units of 32 bytes, which hooks write into a thread's ring. A record is a header unit and up to three extension units;
 // most records need none.
 #pragma once
 
@@ -44,7 +44,7 @@ enum SpecialFunction : uint16_t {
   kPhasesUnit,   // of a channel of NCCL's; stream: the collective's number, payload: the device's timer at its start
 };
 
-enum class ExtensionTag : uint8_t { kNone, kRareFacts, kShape, kCollective, kCallback, kPhases };
+enum class ExtensionTag : uint8_t { kNone, kRareFacts, kShape, kCollective, kCallback, kPhases, kClock };
 
 // Facts that few calls have: a failure, a long duration, a pause before the call, a stack, the address of an
 // allocation.
@@ -89,6 +89,14 @@ struct CallbackUnit {
 };
 static_assert(sizeof(CallbackUnit) == 32);
 
+// Of a long call.
+struct ClockUnit {
+  ExtensionTag tag;
+  uint64_t end_cpu_ns;  // the thread's CPU clock when it had returned
+  uint64_t padding[2];
+};
+static_assert(sizeof(ClockUnit) == 32);
+
 // How a channel of a collective's kernel spent its time, in ns.
 struct PhasesUnit {
   ExtensionTag tag;
@@ -105,9 +113,10 @@ union Unit {
   CollectiveUnit collective;
   CallbackUnit callback;
   PhasesUnit phases;
+  ClockUnit clock;
 };
 static_assert(sizeof(Unit) == 32);
 
-inline constexpr unsigned kMostUnits = 3;
+inline constexpr unsigned kMostUnits = 4;
 
 }  // namespace tauprof::capture

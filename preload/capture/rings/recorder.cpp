@@ -13,8 +13,18 @@ void (*note_captured_call)(const ThreadState&, uint16_t, const CallFacts&, const
 uint32_t recording_bits = 0;
 StackSource stack_source;
 
+namespace {
+uint64_t usual_slow_path_ticks() { return long_call_ticks < pause_ticks ? long_call_ticks : pause_ticks; }
+}  // namespace
+
+void set_long_ticks(uint64_t of_pause, uint64_t of_long_call) {
+  pause_ticks = of_pause;
+  long_call_ticks = of_long_call < UINT32_MAX ? of_long_call : UINT32_MAX;
+  slow_path_ticks = usual_slow_path_ticks();
+}
+
 void set_capturing(bool is_any_open) {
-  __atomic_store_n(&slow_path_ticks, is_any_open ? 0 : long_call_ticks, __ATOMIC_RELAXED);
+  __atomic_store_n(&slow_path_ticks, is_any_open ? 0 : usual_slow_path_ticks(), __ATOMIC_RELAXED);
   set_independent(kCapturing, is_any_open);
 }
 
@@ -48,21 +58,23 @@ uint64_t read_thread_cpu_ns() {
   const uint32_t stack = wants_stack ? stack_source.take_own(thread) : 0;
   const bool has_rare_facts =
       (static_cast<uint64_t>(result) | times.thread_cpu_ns | facts.address | duration >> 32 | stack) != 0;
-  const unsigned units = 1u + (extension != nullptr) + has_rare_facts;
-  Ring& ring = *thread.ring;
-  // A range covers calls of its own: only calls have a time that is lost.
+  // A range covers calls of its own: only calls have a time that is lost, and a clock at their end.
   const bool is_call = function < kRangeUnit;
+  const uint64_t end_cpu_ns = is_call && duration > pause_ticks ? read_thread_cpu_ns() : 0;
+  const unsigned units = 1u + (extension != nullptr) + has_rare_facts + (end_cpu_ns != 0);
+  Ring& ring = *thread.ring;
   if (!ring.reserve(units, kind, is_call ? times.start : 0, is_call ? times.end : 0)) return;
   put_header(ring.unit(0).header, thread, function, times, facts, units);
   if (extension != nullptr) ring.unit(1) = *extension;
   if (has_rare_facts)
-    ring.unit(units - 1).rare = {
+    ring.unit(1 + (extension != nullptr)).rare = {
         ExtensionTag::kRareFacts,
         {static_cast<uint8_t>(stack), static_cast<uint8_t>(stack >> 8), static_cast<uint8_t>(stack >> 16)},
         static_cast<int32_t>(result),
         duration,
         times.thread_cpu_ns,
         facts.address};
+  if (end_cpu_ns != 0) ring.unit(units - 1).clock = {ExtensionTag::kClock, end_cpu_ns, {}};
   ring.publish(units);
 }
 

@@ -11,13 +11,14 @@
 
 namespace tauprof::capture {
 
-// Read the thread's CPU clock when more than this many ticks passed since its last call.
+// Read the thread's CPU clock when more than this many ticks passed since its last call, or inside of one: it may have
+// slept there, or waited by spinning.
 extern uint64_t pause_ticks [[gnu::visibility("hidden")]];
 inline constexpr uint64_t kPauseNs = 200'000;
 // A call that takes this long is recorded with RareFactsUnit: its header has too few bits for its duration, or its
 // stack is wanted. In ticks.
 extern uint64_t long_call_ticks;
-// Calls that take this long take the slow path: the same, or 0 while a graph is being captured.
+// Calls that take this long take the slow path: the least of these two, or 0 while a graph is being captured.
 extern uint64_t slow_path_ticks [[gnu::visibility("hidden")]];
 
 // Takes stacks. Set once, before the first record; null while stacks are off.
@@ -26,6 +27,8 @@ struct StackSource {
   void (*note_thread)(ThreadState& thread) = nullptr;   // called once per thread, on that thread
 };
 extern StackSource stack_source;
+// Sets the ticks above. `of_long_call`: UINT64_MAX: stacks are off.
+void set_long_ticks(uint64_t of_pause, uint64_t of_long_call);
 
 struct CallTimes {
   uint64_t start;

@@ -144,12 +144,11 @@ bool start_recording(const void* caller) {
   static TickScale scale;
   scale.start();
   set_independent(kTicksAreNanoseconds, ticks_are_nanoseconds);
-  pause_ticks = scale.ticks_in(kPauseNs);
   call_stacks.start(configuration.stacks);
-  if (call_stacks.is_on()) {
-    const uint64_t ticks = configuration.stacks == StackMode::kAll ? 0 : scale.ticks_in(configuration.stack_min_ns);
-    slow_path_ticks = long_call_ticks = ticks < UINT32_MAX ? static_cast<uint32_t>(ticks) : UINT32_MAX;
-  }
+  uint64_t long_ticks = UINT64_MAX;
+  if (call_stacks.is_on())
+    long_ticks = configuration.stacks == StackMode::kAll ? 0 : scale.ticks_in(configuration.stack_min_ns);
+  set_long_ticks(scale.ticks_in(kPauseNs), long_ticks);
   if (!ring_pool.start(configuration.buffer_bytes / 4)) {
     say(LogLevel::kError, Cause::kRecorder, "no memory for buffers; nothing is recorded");
     return false;

@@ -44,6 +44,9 @@ RowBuilder::Extensions RowBuilder::find_extensions(const Unit* record) {
       case ExtensionTag::kPhases:
         found.phases = &unit.phases;
         break;
+      case ExtensionTag::kClock:
+        found.clock = &unit.clock;
+        break;
       case ExtensionTag::kNone:
         break;
     }
@@ -94,6 +97,7 @@ void RowBuilder::take_call(const RingPool::Slot& thread, const UnitHeader& heade
   row.correlation = static_cast<int64_t>(next_number_ - 1);
   row.device = header.device;
   row.stream = static_cast<int64_t>(header.stream);
+  if (extensions.clock != nullptr) row.end_cpu_ns = static_cast<int64_t>(extensions.clock->end_cpu_ns);
   switch (kHookInfos[header.function].payload) {
     case PayloadKind::kBytes:
       row.bytes = static_cast<int64_t>(header.payload & ((uint64_t{1} << kCopyKindShift) - 1));

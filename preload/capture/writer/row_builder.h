@@ -36,6 +36,7 @@ class RowBuilder {
     const ShapeUnit* shape = nullptr;
     const CollectiveUnit* collective = nullptr;
     const PhasesUnit* phases = nullptr;
+    const ClockUnit* clock = nullptr;
     uint32_t correlation = 0;  // CUPTI's; 0: a hook saw the call
   };
   struct Times {
