@@ -203,6 +203,7 @@ int run_recorded(const RunOptions& options) {
   if (options.is_on_null_gpu) command = on_null_gpu(command);
   if (command.empty()) return kWrongUsage;
   const bool reduces = wants_timelines(options);
+  unsetenv("TAUPROF_REDUCE");  // the recorder need not say that it leaves it to us
   const std::set<std::string> before = logs_in(directory);
   const CommandOutcome outcome = run_command(command);
   if (outcome.status > kCommandNotFound && (options.is_on_null_gpu || options.is_on_simulated_gpus))

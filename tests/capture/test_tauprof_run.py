@@ -215,6 +215,13 @@ def test_timelines_are_of_all_ranks_whoever_ends_last(tmp_path):
     assert "  4 of them had been reduced before and have not changed since\n" in again.stdout
 
 
+def test_the_library_alone_says_that_it_makes_no_timelines(recorder):
+    recorded = recorder.run(training("--steps 3"), variables={"TAUPROF_REDUCE": "1"})
+    assert recorded.status == 0 and len(recorded.log_files()) == 1
+    [line] = recorded.errors.splitlines()
+    assert "TAUPROF_REDUCE is for `tauprof run`" in line and line.endswith(f"tauprof reduce {recorded.logs}"), line
+
+
 def test_timelines_that_cannot_be_written_are_said(tmp_path):
     (tmp_path / "logs-timelines").touch()
     command = simulated(training("--steps 3"))
