@@ -80,11 +80,18 @@ class Outcome:
     cured_ns: int
     predicted_ns: int  # None: the replay did not know
     reason: str
+    bounds_ns: tuple  # of the predicted step
     equal_off: float  # of the step: between the equal runs
 
     @property
     def off(self):
         return None if self.predicted_ns is None else abs(self.predicted_ns - self.cured_ns) / self.cured_ns
+
+    def covers(self, rounding):
+        """Whether the step lies within the bounds, give or take what equal runs differ by and `rounding` of it."""
+        low, high = self.bounds_ns
+        give = (rounding + self.equal_off) * self.cured_ns
+        return low - give <= self.cured_ns <= high + give
 
 
 def run_pair(simulated, pair):
@@ -97,4 +104,6 @@ def run_pair(simulated, pair):
         answer = answer or said["scenarios"][0]
         cured.append(simulated.measured_ns(simulated.record(pair.cure, pair.cure_machine)))
     equal = max(abs(one[1] - one[0]) / one[0] for one in (measured, cured))
-    return Outcome(measured[0], cured[0], answer["step_ns"], answer["reason"], equal)
+    bounds = answer["saves_high_ns_per_step"], answer["saves_low_ns_per_step"]
+    bounds = tuple(measured[0] - saved for saved in bounds) if None not in bounds else (answer["step_ns"],) * 2
+    return Outcome(measured[0], cured[0], answer["step_ns"], answer["reason"], bounds, equal)

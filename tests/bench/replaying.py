@@ -13,6 +13,7 @@ sys.path.insert(0, str(HERE.parent))
 from replay_pairs import PAIRS, SCATTER, Simulated, run_pair  # noqa: E402: the path comes first
 
 AVERAGE = 3.0            # per cent of the step
+ROUNDING = 0.001         # of the step, as in tests/accuracy
 BEST_BUCKET = 2.0        # per cent by which the size named best may be slower than the best
 SIZES = (256, 512, 1024)  # of buckets, in MB
 SLOW_LINKS = "beta_gb_per_s=40"
@@ -21,11 +22,12 @@ MOST_SECONDS, MOST_MB = 30, 8_000  # of 64 ranks with a million operations each
 
 def pair_lines(simulated, rounds):
     """A line for each kind of pair, the outcomes of all, and what was wrong with any."""
-    lines, all_off, faults = [], [], []
+    lines, known, faults = [], [], []
     for pair in PAIRS:
         outcomes = [run_pair(simulated, pair) for _ in range(rounds)]
         equal = [100 * one.equal_off for one in outcomes]
-        off = [100 * one.off for one in outcomes if one.off is not None]
+        answered = [one for one in outcomes if one.off is not None]
+        off = [100 * one.off for one in answered]
         if max(equal) > 100 * SCATTER:
             faults.append(f"{pair.name}: inconclusive, equal runs differ by up to {max(equal):.1f} %")
         if len(off) < rounds:
@@ -34,8 +36,8 @@ def pair_lines(simulated, rounds):
         if off:
             lines.append(measure(f"{pair.name} ({gain:.0f} % of the step): off by", "% of the step", off))
         lines.append(measure(f"{pair.name}: equal runs", "% apart", equal, below=100 * SCATTER))
-        all_off += off
-    return lines, all_off, faults
+        known += answered
+    return lines, known, faults
 
 
 def bucket_line(simulated):
@@ -84,11 +86,14 @@ def replay_section(bench):
     simulated = Simulated(bench.programs["tauprof"], build / "tests" / "workloads" / "training", build / "lib" / "simgpu",
                           folder)
     rounds = 1 if bench.quick else bench.rounds
-    lines, off, faults = pair_lines(simulated, rounds)
-    if off:
+    lines, known, faults = pair_lines(simulated, rounds)
+    if known:
+        off = [100 * one.off for one in known]
         lines.append(measure(f"all {len(off)} pairs: off by, on average", "% of the step", [sum(off) / len(off)],
                              below=AVERAGE))
         lines.append(measure("the worst", "% of the step", [max(off)]))
+        covered = 100 * sum(one.covers(ROUNDING) for one in known) / len(known)
+        lines.append(measure("steps within the bounds, give or take 0.1 % and what equal runs differ by", "% of pairs", [covered]))
     bucket, fault = bucket_line(simulated)
     lines += [bucket] if bucket else []
     faults += [fault] if fault else []
