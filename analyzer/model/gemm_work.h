@@ -14,10 +14,10 @@
 namespace tauprof {
 
 // Number formats that differ in how fast a device can multiply.
-enum class Precision : uint8_t { kUnknown, kFp64, kFp32, kTf32, kFp16, kBf16, kFp8, kFp4 };
-inline constexpr size_t kPrecisionCount = 8;
-inline constexpr std::array<std::string_view, kPrecisionCount> kPrecisionNames = {"unknown", "fp64", "fp32", "tf32",
-                                                                                  "fp16",    "bf16", "fp8",  "fp4"};
+enum class Precision : uint8_t { kUnknown, kFp64, kFp32, kTf32, kFp16, kBf16, kFp8, kInt8, kFp4 };
+inline constexpr size_t kPrecisionCount = 9;
+inline constexpr std::array<std::string_view, kPrecisionCount> kPrecisionNames = {
+    "unknown", "fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8", "fp4"};
 inline std::string_view precision_name(Precision precision) { return kPrecisionNames[static_cast<size_t>(precision)]; }
 
 template <class T>

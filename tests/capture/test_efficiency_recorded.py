@@ -83,7 +83,7 @@ def test_mfu_is_of_the_whole_job(recorder):
     assert efficiency["mfu"] == pytest.approx(efficiency["hfu"] / 2, rel=1e-6)
 
 
-def test_groups_of_several_shapes_and_tf32_are_counted(recorder):
+def test_groups_of_several_shapes_tf32_and_int8_are_counted(recorder):
     run = recorder.run([fault_program("multiplications")])
     assert run.what_the_user_sees() == (0, "", "")
     assert run.faults() == ""
@@ -95,11 +95,12 @@ def test_groups_of_several_shapes_and_tf32_are_counted(recorder):
         ("cublasSgemmStridedBatched", 64, 32, 16, 4, 0),
         ("cublasSgemmGroupedBatched", 64, 32, 16, 5, 0),
         ("cublasSgemmGroupedBatched", 0, 0, 0, 5, 2 * 64 * 32 * 16 + 3 * 128 * 8 * 4),
+        ("cublasGemmEx", 64, 32, 16, 1, 0),
     ]
-    assert [row["type_compute"] for row in rows] == ["float32", "tf32", "float32", "float32", "float32"]
+    assert [row["type_compute"] for row in rows] == ["float32", "tf32", "float32", "float32", "float32", "int32"]
     efficiency = run.report()["efficiency"]
     product = 64 * 32 * 16
-    total = {"tf32": 2 * product, "fp32": 2 * (product * (1 + 4 + 5 + 2) + 3 * 128 * 8 * 4)}
+    total = {"int8": 2 * product, "tf32": 2 * product, "fp32": 2 * (product * (1 + 4 + 5 + 2) + 3 * 128 * 8 * 4)}
     assert {name: flops / sum(efficiency["executed_by_precision"].values())
             for name, flops in efficiency["executed_by_precision"].items()} == pytest.approx(
                 {name: flops / sum(total.values()) for name, flops in total.items()})

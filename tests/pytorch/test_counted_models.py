@@ -87,6 +87,14 @@ def test_attention_of_unknown_size_is_said_to_be_uncounted(tmp_path, variant):
     assert counted.of["hfu"] > counted.of["mfu"] > 0
 
 
+def test_what_gradients_of_gradients_repeat_is_not_known(tmp_path):
+    """Some of them are like products of the forward pass."""
+    counted = Counted(tmp_path, "gpt --penalty")
+    assert counted.of["executed_flops"] == pytest.approx(counted.executed, rel=WITHIN)
+    assert counted.of["mfu"] is None and counted.of["hfu"] > 0
+    assert counted.of["recomputed_flops"] is None
+
+
 @pytest.mark.parametrize("precision", two_tiers(["bf16", "fp32"], "bf16".__eq__))
 @each_checkpoint("rerun")
 def test_convolutions_count_as_in_pytorch(tmp_path, checkpoint, precision):

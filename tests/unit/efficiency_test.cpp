@@ -33,6 +33,7 @@ TEST(DevicePeaks, KnowWhatCudaCallsADevice) {
   EXPECT_EQ(peak("Tesla V100-SXM2-32GB", Precision::kBf16), 0);
   EXPECT_EQ(peak("NVIDIA H100 80GB HBM3", Precision::kFp8), 1978.9e12);
   EXPECT_EQ(peak("NVIDIA H100 NVL", Precision::kBf16), 835.5e12);
+  EXPECT_EQ(peak("NVIDIA A100-SXM4-80GB", Precision::kInt8), 624e12);
   EXPECT_EQ(peak("NVIDIA H200", Precision::kFp16), 989.5e12);
   EXPECT_EQ(peak("NVIDIA H200 (simulated)", Precision::kFp16), 989.5e12);
   EXPECT_EQ(peak("NVIDIA L4", Precision::kBf16), 121e12);
@@ -80,9 +81,12 @@ TEST(GemmPrecision, OfFloat32IsWhatTheKernelsNameSaysOtherwise) {
   EXPECT_EQ(precision_of(gemm_of(DataType::kFloat16, DataType::kFloat16, DataType::kUnknown), true), Precision::kFp16);
 }
 
-TEST(GemmPrecision, IntegersHaveNoFlops) {
-  EXPECT_FALSE(has_flops(gemm_of(DataType::kInt8, DataType::kInt8, DataType::kInt32)));
-  EXPECT_TRUE(has_flops(gemm_of(DataType::kFloat8E4M3, DataType::kFloat8E4M3)));
+TEST(GemmPrecision, OfIntegersIsKnownUpToEightBits) {
+  EXPECT_EQ(precision_of(gemm_of(DataType::kInt8, DataType::kInt8, DataType::kInt32), false), Precision::kInt8);
+  EXPECT_EQ(precision_of(gemm_of(DataType::kUint8, DataType::kInt8, DataType::kInt32), false), Precision::kInt8);
+  EXPECT_TRUE(is_counted(gemm_of(DataType::kInt8, DataType::kInt8, DataType::kInt32)));
+  EXPECT_FALSE(is_counted(gemm_of(DataType::kInt32, DataType::kInt32, DataType::kInt32)));
+  EXPECT_TRUE(is_counted(gemm_of(DataType::kFloat8E4M3, DataType::kFloat8E4M3)));
 }
 
 // Ranks with one step of 10 ms each, on an A100.

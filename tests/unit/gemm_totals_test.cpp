@@ -142,8 +142,8 @@ TEST_F(GemmTotalsTest, AnOperatorThatLaunchesNothingRanOnTheHost) {
   EXPECT_EQ(Flops(Precision::kFp32), 300);
 }
 
-TEST_F(GemmTotalsTest, IntegersAreNotCounted) {
-  Multiply(10, 3, 5, 7, 1, log::DataType::kInt8);
+TEST_F(GemmTotalsTest, WideIntegersAreNotCounted) {
+  Multiply(10, 3, 5, 7, 1, log::DataType::kInt32);
   builder_.span(20, 60);
   const RankTimeline& rank = Timeline();
   EXPECT_EQ(rank.steps[0].gemm, 0);

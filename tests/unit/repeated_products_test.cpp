@@ -187,6 +187,20 @@ TEST_F(RepeatedProductsTest, OfConvolutionsAndAttentionAreFound) {
   EXPECT_EQ(Found(), "..RR..");
 }
 
+// Two layers of which a gradient is trained: autograd.grad(…, create_graph=True), then backward(). The gradient of a
+// gradient of the input is like the layer.
+TEST_F(RepeatedProductsTest, AreNotKnownAmongGradientsOfGradients) {
+  Linear(256, 1024);
+  In(Phase::kBackward);
+  GradientOfInput(256, 1024);
+  Linear(256, 1024), GradientOfWeight(256, 1024);           // of that gradient, by what it was of and by the weight
+  GradientOfInput(256, 1024), GradientOfWeight(256, 1024);  // of the layer
+  EXPECT_EQ(
+      RepeatedProducts(Trace()).unknown_because(),
+      "backward passes compute more than gradients of the forward pass and what recomputation repeats, so what is "
+      "repeated is not known");
+}
+
 TEST_F(RepeatedProductsTest, AreNotKnownWithoutABackwardPassUnlessTheFrameworkSpeaks) {
   Linear(256, 1024);
   ProcessTrace& trace = Trace();

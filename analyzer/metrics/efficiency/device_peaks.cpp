@@ -7,7 +7,7 @@ namespace {
 
 struct DeviceModel {
   std::string_view name;
-  double fp64, fp32, tf32, fp16, bf16, fp8, fp4, link, memory, clock;
+  double fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4, link, memory, clock;
 };
 
 constexpr DeviceModel kModels[] = {
@@ -47,6 +47,7 @@ std::optional<PerPrecision<double>> device_peaks(std::string_view device_name) {
                               model->fp16 * kTera,
                               model->bf16 * kTera,
                               model->fp8 * kTera,
+                              model->int8 * kTera,
                               model->fp4 * kTera};
 }
 

@@ -15,6 +15,7 @@ constexpr int64_t aligned_elements(Precision precision) {
     case Precision::kBf16:
       return 8;
     case Precision::kFp8:
+    case Precision::kInt8:
       return 16;
     case Precision::kFp4:
       return 32;

@@ -24,6 +24,9 @@ Precision precision_of_type(DataType type) {
     case DataType::kFloat8E4M3:
     case DataType::kFloat8E5M2:
       return Precision::kFp8;
+    case DataType::kInt8:
+    case DataType::kUint8:
+      return Precision::kInt8;
     case DataType::kFloat4:
       return Precision::kFp4;
     default:
@@ -31,10 +34,8 @@ Precision precision_of_type(DataType type) {
   }
 }
 
-bool is_integer(DataType type) {
+bool is_wide_integer(DataType type) {
   switch (type) {
-    case DataType::kInt8:
-    case DataType::kUint8:
     case DataType::kInt16:
     case DataType::kInt32:
     case DataType::kUint32:
@@ -71,6 +72,6 @@ Precision precision_of(const GemmShape& shape, bool has_tf32_kernel) {
   }
 }
 
-bool has_flops(const GemmShape& shape) { return !is_integer(shape.type_a) && !is_integer(shape.type_b); }
+bool is_counted(const GemmShape& shape) { return !is_wide_integer(shape.type_a) && !is_wide_integer(shape.type_b); }
 
 }  // namespace tauprof

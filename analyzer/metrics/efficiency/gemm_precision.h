@@ -15,7 +15,7 @@ Precision precision_of(const GemmShape& shape, bool has_tf32_kernel);
 // Whether the kernel's name can decide.
 bool may_be_tf32(const GemmShape& shape);
 
-// Products of integers have no floating-point operations.
-bool has_flops(const GemmShape& shape);
+// No tensor core multiplies integers of more than 8 bits.
+bool is_counted(const GemmShape& shape);
 
 }  // namespace tauprof

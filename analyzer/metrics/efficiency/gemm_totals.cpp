@@ -176,7 +176,7 @@ void GemmTotals::add(const DeviceSpan& span, RankStep& step, size_t table, bool 
 const GemmWork* counted_gemm(const ProcessTrace& trace, const DeviceSpan& span) {
   if (trace.gemms.empty() || span.span_class != SpanClass::kCompute || span.call == kNoIndex) return nullptr;
   const GemmWork* const gemm = trace.gemm_of(span.call);
-  return gemm != nullptr && has_flops(trace.gemm_kinds[gemm->kind].shape) ? gemm : nullptr;
+  return gemm != nullptr && is_counted(trace.gemm_kinds[gemm->kind].shape) ? gemm : nullptr;
 }
 
 const GraphContents* multiplying_graph(const ProcessTrace& trace, const DeviceSpan& span) {

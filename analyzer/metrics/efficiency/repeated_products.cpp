@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <compare>
 
+#include "limits/analysis_limits.h"
+
 namespace tauprof {
 namespace {
 
@@ -76,6 +78,10 @@ RepeatedProducts::RepeatedProducts(const ProcessTrace& trace) : trace_(trace) {
   see_whether_known();
   if (unknown_because_.empty())
     for (const auto& [step, passes] : steps_) find_in(passes);
+  if (repeated_flops_ > 0 && unexplained_flops_ > kUnexplained * repeated_flops_)
+    unknown_because_ =
+        "backward passes compute more than gradients of the forward pass and what recomputation repeats, so what is "
+        "repeated is not known";
 }
 
 void RepeatedProducts::add(const Ran& ran) {
@@ -116,7 +122,12 @@ std::set<uint32_t> RepeatedProducts::functions_of_forward(const Passes& passes) 
   return of_forward;
 }
 
+double RepeatedProducts::flops_of(const Ran& ran, uint64_t count) const {
+  return trace_.gemm_kinds[ran.kind].shape.flops * static_cast<double>(count);
+}
+
 void RepeatedProducts::note_repeat(const Ran& ran, uint64_t count) {
+  repeated_flops_ += flops_of(ran, count);
   if (ran.product != kNoProduct)
     is_repeat_[ran.product] = true;
   else
@@ -149,6 +160,13 @@ void RepeatedProducts::find_in(const Passes& passes) {
     const uint64_t repeats = std::min(left, one.count);
     left -= repeats;
     note_repeat(one, repeats);
+  }
+  for (const Ran& one : passes.backward) {
+    if (!may_be_gradient(one) || trace_.gemm_kinds[one.kind].shape.form == ProductForm::kAttentionBackward) continue;
+    uint64_t& left = ran[likeness_of(trace_.gemm_kinds[one.kind].shape)];
+    const uint64_t unexplained = std::min(left, one.count);
+    left -= unexplained;
+    unexplained_flops_ += flops_of(one, unexplained);
   }
 }
 

@@ -6,7 +6,9 @@
 // gradients there may be follows from the forward pass: of C = A·B they are dA = dC·Bᵀ and dB = Aᵀ·dC; of one
 // direction of a convolution, the two others; of attention, its backward, which is like nothing in a forward pass. So
 // of each kind as many repeat the forward pass as there are more than gradients like it. No gradient is what a function
-// computes that has nothing in the backward pass but what it has in the forward pass.
+// computes that has nothing in the backward pass but what it has in the forward pass. Where a backward pass computes
+// much that is neither a gradient nor a repeat, it is none of a plain forward pass (gradients of gradients, a second
+// pass over the same graph), and what looks like a repeat may be one of these: then nobody knows.
 //
 // Example, attention by hand, queries and keys of [S × D]. Forward: Q·Kᵀ (S × S × D) and P·V (S × D × S). Backward:
 // dP = dO·Vᵀ is like Q·Kᵀ to the bit, but it is expected as a gradient of P·V; another one of the kind repeats Q·Kᵀ.
@@ -52,6 +54,7 @@ class RepeatedProducts {
 
   void add(const Ran& ran);
   std::set<uint32_t> functions_of_forward(const Passes& passes) const;
+  double flops_of(const Ran& ran, uint64_t count) const;
   void note_repeat(const Ran& ran, uint64_t count);
   void find_in(const Passes& passes);
   void see_whether_known();
@@ -59,6 +62,7 @@ class RepeatedProducts {
   const ProcessTrace& trace_;
   std::map<std::pair<int32_t, int16_t>, Passes> steps_;  // by step and device
   bool has_graph_of_passes_ = false;
+  double repeated_flops_ = 0, unexplained_flops_ = 0;  // of backward passes
   std::vector<bool> is_repeat_;  // by product
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> in_graphs_;
   std::string unknown_because_;

@@ -1,5 +1,5 @@
 // Multiplies matrices of float32 in each of the ways that say their size differently: one, in TF32, a batch, groups of
-// one shape, groups of several.
+// one shape, groups of several; and some of int8.
 #include <cublas_v2.h>
 
 #include <vector>
@@ -58,5 +58,10 @@ int main() {
         "cublasSgemmStridedBatched");
   multiply_groups(handle, matrix, {kM, kM}, {kN, kN}, {kK, kK}, {2, 3});
   multiply_groups(handle, matrix, {kM, 128}, {kN, 8}, {kK, 4}, {2, 3});
+  const int one_integer = 1, zero_integer = 0;
+  check(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, kM, kN, kK, &one_integer, matrix, CUDA_R_8I, kM, matrix,
+                     CUDA_R_8I, kK, &zero_integer, matrix, CUDA_R_32I, kM, CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT),
+        "cublasGemmEx");
+  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   return 0;
 }

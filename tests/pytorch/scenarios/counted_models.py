@@ -82,7 +82,7 @@ class Gpt(nn.Module):
                 block.mix, block.out = Adapted(block.mix), Adapted(block.out)
 
     def forward(self, words):
-        hidden = self.words(words) + self.positions
+        hidden = self.embedded = self.words(words) + self.positions
         for block in self.blocks:
             if self.checkpoint == "none":
                 hidden = block(hidden)
@@ -139,6 +139,9 @@ class Training:
         with cast:
             predicted = self.model(given)
             loss = functional.cross_entropy(predicted.reshape(-1, WORDS), self.wanted.reshape(-1))
+            if self.options.penalty:
+                [gradient] = torch.autograd.grad(loss, self.model.embedded, create_graph=True)
+                loss = loss + gradient.square().mean()
         loss.backward()
         self.optimizer.step()
         self.optimizer.zero_grad()
@@ -151,6 +154,7 @@ def parse_options():
     parser.add_argument("--length", type=int, default=LENGTH, help="of a text, in tokens")
     parser.add_argument("--deterministic", action="store_true")
     parser.add_argument("--checkpoint", default="none", choices=["none", "reentrant", "rerun"])
+    parser.add_argument("--penalty", action="store_true", help="of a decoder: on the gradient of its first layer's input")
     parser.add_argument("--precision", default="bf16", choices=["bf16", "fp32"])
     parser.add_argument("--count", action="store_true", help="print the operations of a step, by PyTorch's counter")
     parser.add_argument("--trace", metavar="FILE", help="profile the steps by PyTorch's profiler, with shapes")
