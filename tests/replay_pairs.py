@@ -1,8 +1,8 @@
 """The replay's prediction, against a run in which it is so: training on simulated GPUs, with a defect and without.
 
-Each round runs defect, cure, defect, cure. The replay of a run with the defect predicts the step of the one without; the
-two equal runs beside them show how much equal runs scatter. Where they scatter by more than half of what is to be shown,
-nothing is concluded, which counts as a failure.
+Each round runs defect, cure, defect, cure, with the same random durations, and other ones than other rounds. The replay
+of a run with the defect predicts the step of the one without; the two equal runs beside them show how much equal runs
+scatter. Where they scatter by more than half of what is to be shown, nothing is concluded, which counts as a failure.
 """
 
 import dataclasses
@@ -51,12 +51,13 @@ class Simulated:
     def __init__(self, tauprof, training, libraries, folder, steps=STEPS):
         self.tauprof, self.training, self.libraries = tauprof, training, libraries
         self.folder, self.steps = pathlib.Path(folder), steps
+        self.seed = 1
 
     def record(self, options, machine):
         logs = self.folder / "logs"
         shutil.rmtree(logs, ignore_errors=True)
         environment = {**os.environ, "SIMGPU_LIBRARY_DIR": str(self.libraries)}
-        command = [ROOT / "scripts" / "with-simgpu", "--options", f"costs={COSTS},{machine}", "--", self.tauprof, "run",
+        command = [ROOT / "scripts" / "with-simgpu", "--options", f"costs={COSTS},seed={self.seed},{machine}", "--", self.tauprof, "run",
                    "-o", logs, "--", self.training, "--steps", self.steps, *SIZE.split(), *options.split()]
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=environment)
         if done.returncode != 0:
@@ -94,8 +95,9 @@ class Outcome:
         return low - give <= self.cured_ns <= high + give
 
 
-def run_pair(simulated, pair):
+def run_pair(simulated, pair, number=1):
     """A round."""
+    simulated.seed = number
     measured, cured, answer = [], [], None
     for _ in range(2):
         logs = simulated.record(pair.defect, pair.defect_machine)

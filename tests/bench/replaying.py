@@ -24,7 +24,7 @@ def pair_lines(simulated, rounds):
     """A line for each kind of pair, the outcomes of all, and what was wrong with any."""
     lines, known, faults = [], [], []
     for pair in PAIRS:
-        outcomes = [run_pair(simulated, pair) for _ in range(rounds)]
+        outcomes = [run_pair(simulated, pair, number) for number in range(1, rounds + 1)]
         equal = [100 * one.equal_off for one in outcomes]
         answered = [one for one in outcomes if one.off is not None]
         off = [100 * one.off for one in answered]
@@ -97,7 +97,7 @@ def replay_section(bench):
     bucket, fault = bucket_line(simulated)
     lines += [bucket] if bucket else []
     faults += [fault] if fault else []
-    facts = ["Training on simulated GPUs, two ranks, steps of some 320 ms; rounds of defect, cure, defect, cure. What "
-             "cannot be concluded is a failure; no run is repeated. The last lines are of graphs made in memory, so that "
-             "nothing is read.", *(f"FAILED: {fault}." for fault in faults)]
+    facts = ["Training on simulated GPUs, two ranks, steps of some 320 ms; rounds of defect, cure, defect, cure, each with "
+             "random durations of its own. What cannot be concluded is a failure; no run is repeated. The last lines are "
+             "of graphs made in memory, so that nothing is read.", *(f"FAILED: {fault}." for fault in faults)]
     return {"title": "Replay", "facts": facts, "measures": lines + growth_lines(bench)}
