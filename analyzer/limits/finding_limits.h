@@ -58,9 +58,9 @@ inline constexpr double kKnownBytes = 0.05;
 // The counted operations agree with the formula for dense transformers if they differ by at most this share. The
 // formula leaves out model-specific parts (pooling, gates, positions).
 inline constexpr double kFormulaAgrees = 0.05;
-// A backward pass is that of a plain forward pass if at most this share of what it repeats is neither that nor a
-// gradient: each gradient of a gradient has products of both kinds.
-inline constexpr double kUnexplained = 0.05;
+// Backward passes are those of plain forward passes if at most this share of all operations seems repeated in them, or
+// is neither repeated nor a gradient: gradients of gradients have much of both.
+inline constexpr double kUnexplained = 0.01;
 
 // --- health ---------------------------------------------------------------------------------------------------------
 // Below this share of the peak, matrix multiplications leave most of the devices unused. Large language models are

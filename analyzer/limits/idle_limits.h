@@ -8,8 +8,8 @@
 namespace tauprof {
 
 // --- idle devices (ledger) ------------------------------------------------------------------------------------------
-// The recorder reads a thread's CPU clock after gaps longer than this. Shorter ones are any framework's launch
-// overhead.
+// The recorder reads a thread's CPU clock after gaps and calls longer than this. Shorter gaps are any framework's
+// launch overhead.
 inline constexpr Nanoseconds kSeenStretch = 200'000;
 // Time that a host needs after a blocking call to launch again. Any longer, and it does something of its own.
 inline constexpr Nanoseconds kLaunchAgain = 200'000;

@@ -15,6 +15,8 @@ inline constexpr int64_t kMostRanks = 1 << 18;
 // into 64 bits.
 inline constexpr int64_t kEarliestTime = -(int64_t{1} << 61);
 inline constexpr int64_t kLatestTime = int64_t{1} << 62;
+// What a thread has computed, or has been blocked for, in 36 years: sums of a few such times and of clocks fit.
+inline constexpr int64_t kMostCpuTime = int64_t{1} << 60;
 // Times of an operation trace are believed up to here, in seconds: some 30,000 years, and nothing overflows.
 inline constexpr double kMostTraceSeconds = 1e12;
 // Sizes of device memory are believed up to here, in bytes: a thousand times what a device has, and sums of some

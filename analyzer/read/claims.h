@@ -35,6 +35,9 @@ class Claims {
       return claimed;
     return ignore("time", claimed, std::clamp(claimed, kEarliestTime, kLatestTime));
   }
+  Nanoseconds cpu_time(int64_t claimed) {
+    return claimed >= 0 && claimed <= kMostCpuTime ? claimed : ignore("CPU time", claimed, 0);
+  }
   // A length that is negative or too long counts as none.
   Interval span(int64_t claimed_start, int64_t duration) {
     const Nanoseconds start = time(claimed_start);

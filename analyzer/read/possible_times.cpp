@@ -105,6 +105,7 @@ void PossibleTimes::drop_outside(std::vector<Record>& records) {
 void PossibleTimes::judge_host() {
   inside_ = trace_.clock == log::Clock::kTrace ? stretch_of_trace() : stretch_of_recorder();
   drop_outside(trace_.calls);
+  std::erase_if(trace_.cpu_readings, [&](const CpuReading& one) { return !is_inside(one.time, one.time); });
   drop_outside(trace_.ranges);
   drop_outside(trace_.annotated_collectives);
   drop_outside(trace_.step_marks);

@@ -50,6 +50,7 @@ HostCall RecordedCalls::host_call(const Row& row) {
   call.stream = row.stream;
   call.thread = state_.thread(row.thread);
   read_cpu_clock(call.thread, call.start, row.thread_cpu_ns);
+  read_cpu_clock(call.thread, call.end, row.end_cpu_ns);
   call.function = state_.name(row.function);
   if (row.stack != 0) stacks_.add_call(call.thread, call.start, row.stack);
   ++trace_.quality.events;
@@ -57,12 +58,11 @@ HostCall RecordedCalls::host_call(const Row& row) {
 }
 
 void RecordedCalls::read_cpu_clock(uint16_t thread, Nanoseconds time, int64_t cpu) {
-  if (cpu != 0) trace_.cpu_readings.push_back({time, state_.claims().time(cpu), thread});
+  if (cpu != 0) trace_.cpu_readings.push_back({time, state_.claims().cpu_time(cpu), thread});
 }
 
 void RecordedCalls::add(const log::Call& row) {
   HostCall call = host_call(row);
-  read_cpu_clock(call.thread, call.end, row.end_cpu_ns);
   call.device = static_cast<int16_t>(row.device);
   call.is_input_copy = row.argument == static_cast<int64_t>(log::CopyKind::kHostToDevice);
   if (row.argument > 0 && row.argument <= static_cast<int64_t>(log::CopyKind::kPeerToPeer))

@@ -147,7 +147,9 @@ class Mover {
       Nanoseconds blocked_longer = 0;  // since the last one
       for (call = std::max(call, first); call < end && trace_.calls[call].start < read.time; ++call) {
         const HostCall& one = trace_.calls[call];
-        if (blocks_host(one.call_class)) blocked_longer += map.at(one.end) - map.at(one.start) - (one.end - one.start);
+        if (!blocks_host(one.call_class)) continue;
+        blocked_longer += map.at(one.end) - map.at(one.start) - (one.end - one.start);
+        blocked_longer = std::clamp(blocked_longer, -kMostCpuTime, kMostCpuTime);
       }
       if (last != nullptr && last->thread == read.thread) {
         const Nanoseconds length = reading.time - last->time;

@@ -40,6 +40,7 @@ Record LogObserver::call_record(int rank, const HostCall& call) {
   record.correlation = correlation(rank, call.correlation);
   record.stream = call.stream < 0 ? 0 : handle(rank, call.stream);
   record.thread_cpu_ns = call.thread_cpu_ns;
+  record.end_cpu_ns = call.end_cpu_ns;
   return record;
 }
 
@@ -49,7 +50,6 @@ void LogObserver::write_plain_call(int rank, const HostCall& call) {
   record.device = device_of(rank);
   record.object = call.event;
   record.bytes = call.bytes;
-  record.end_cpu_ns = call.end_cpu_ns;
   record.argument = static_cast<int64_t>(call.copy_kind);
   log_of(rank).writer->append(record);
 }

@@ -84,6 +84,7 @@ TEST(GemmPrecision, OfFloat32IsWhatTheKernelsNameSaysOtherwise) {
 TEST(GemmPrecision, OfIntegersIsKnownUpToEightBits) {
   EXPECT_EQ(precision_of(gemm_of(DataType::kInt8, DataType::kInt8, DataType::kInt32), false), Precision::kInt8);
   EXPECT_EQ(precision_of(gemm_of(DataType::kUint8, DataType::kInt8, DataType::kInt32), false), Precision::kInt8);
+  EXPECT_EQ(precision_of(gemm_of(DataType::kInt8, DataType::kInt8, DataType::kFloat32), false), Precision::kFp32);
   EXPECT_TRUE(is_counted(gemm_of(DataType::kInt8, DataType::kInt8, DataType::kInt32)));
   EXPECT_FALSE(is_counted(gemm_of(DataType::kInt32, DataType::kInt32, DataType::kInt32)));
   EXPECT_TRUE(is_counted(gemm_of(DataType::kFloat8E4M3, DataType::kFloat8E4M3)));

@@ -17,10 +17,11 @@ class RepeatedProductsTest : public testing::Test {
   RepeatedProductsTest() { In(Phase::kForward); }
 
   void In(Phase phase) { phase_ = phase; }
-  void Multiply(int64_t m, int64_t n, int64_t k, uint8_t transpose = kNN, ProductForm form = ProductForm::kMatrices) {
+  void Multiply(int64_t m, int64_t n, int64_t k, uint8_t transpose = kNN, ProductForm form = ProductForm::kMatrices,
+                log::DataType type = log::DataType::kBfloat16) {
     GemmShape shape{m, n, k};
     shape.flops = 2.0 * static_cast<double>(m * n * k);
-    shape.type_a = shape.type_b = log::DataType::kBfloat16;
+    shape.type_a = shape.type_b = type;
     shape.type_compute = log::DataType::kFloat32;
     shape.transpose = transpose;
     shape.form = form;
@@ -187,7 +188,19 @@ TEST_F(RepeatedProductsTest, OfConvolutionsAndAttentionAreFound) {
   EXPECT_EQ(Found(), "..RR..");
 }
 
-// Two layers of which a gradient is trained: autograd.grad(…, create_graph=True), then backward(). The gradient of a
+// FP8: matrices are copied so that all products are of the one kind that cublasLt has.
+TEST_F(RepeatedProductsTest, OfFp8AreFoundAmongGradientsThatLieAnotherWay) {
+  Linear(256, 1024), Linear(1024, 256);
+  In(Phase::kBackward);
+  Linear(256, 1024), Linear(1024, 256);
+  Multiply(1024, kTokens, 256, kTN, ProductForm::kMatrices, log::DataType::kFloat8E5M2);
+  Multiply(1024, 256, kTokens, kTN, ProductForm::kMatrices, log::DataType::kFloat8E5M2);
+  Multiply(256, kTokens, 1024, kTN, ProductForm::kMatrices, log::DataType::kFloat8E5M2);
+  Multiply(256, 1024, kTokens, kTN, ProductForm::kMatrices, log::DataType::kFloat8E5M2);
+  EXPECT_EQ(Found(), "..RR....");
+}
+
+// A layer whose gradient is trained: autograd.grad(…, create_graph=True), then backward(). The gradient of a
 // gradient of the input is like the layer.
 TEST_F(RepeatedProductsTest, AreNotKnownAmongGradientsOfGradients) {
   Linear(256, 1024);

@@ -131,6 +131,21 @@ TEST_F(RetimingTest, WhatAThreadTakesLessIsItsWorkAndAStallStays) {
   EXPECT_EQ(is.cpu_readings[2].cpu, 630);
 }
 
+TEST_F(RetimingTest, ABlockingCallThatTakesLessIsNoWork) {
+  builder_.call("cudaStreamSynchronize", 1000, 1100);
+  builder_.call("cudaLaunchKernel", 1200, 1210);
+  builder_.cpu_clock(1000, 500);
+  builder_.cpu_clock(1100, 590);  // it spins
+  builder_.cpu_clock(1200, 600);  // a pause
+  moves(0, 1000, 1040);
+  moves(1, 1140, 1150);
+  const std::vector<CpuReading>& is = retimed().cpu_readings;
+  ASSERT_EQ(is.size(), 3);
+  EXPECT_EQ(is[1].time, 1040);
+  EXPECT_EQ(is[1].cpu, 540) << "no more than the call takes";
+  EXPECT_EQ(is[2].cpu, 550) << "the pause stays";
+}
+
 TEST_F(RetimingTest, NothingToMoveLeavesTheTraceAsItIs) {
   builder_.call("cudaLaunchKernel", 1000, 1010);
   retime({}, trace());

@@ -61,6 +61,8 @@ bool may_be_tf32(const GemmShape& shape) {
 
 Precision precision_of(const GemmShape& shape, bool has_tf32_kernel) {
   const Precision inputs = wider(precision_of_type(shape.type_a), precision_of_type(shape.type_b));
+  const bool is_float = shape.type_compute != DataType::kUnknown && shape.type_compute != DataType::kInt32;
+  if (inputs == Precision::kInt8 && is_float) return precision_of_type(shape.type_compute);
   if (inputs != Precision::kFp32) return inputs;
   switch (shape.type_compute) {
     case DataType::kTf32:

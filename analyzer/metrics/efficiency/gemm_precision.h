@@ -2,7 +2,8 @@
 //
 // That of its inputs: the tensor cores of a device multiply those. Products of float32 are computed in TF32 if the call
 // asked for it, or, where the call is not known, if the kernel's name says so; calls may also ask for less precision
-// (CUBLAS_COMPUTE_32F_FAST_16BF). Inputs of two types count as the wider one, with FP8 for FP8 with FP4.
+// (CUBLAS_COMPUTE_32F_FAST_16BF). Inputs of two types count as the wider one, with FP8 for FP8 with FP4. Integers that
+// are multiplied as floating-point numbers count as these.
 #pragma once
 
 #include "model/gemm_work.h"

@@ -48,6 +48,12 @@ Likeness likeness_of(const GemmShape& shape) {
   return of_matrices(shape.m, shape.n, shape.k, shape.batch, (shape.transpose & kA) != 0, (shape.transpose & kB) != 0);
 }
 
+// Without the transposition, since a library may want matrices to lie in one way only, as cublasLt those of FP8.
+Likeness size_of(const Likeness& one) {
+  if (one.form != ProductForm::kMatrices) return one;
+  return {one.form, std::min(one.m, one.n), std::max(one.m, one.n), one.k, one.batch, 0};
+}
+
 std::vector<Likeness> gradients_of(const GemmShape& shape) {
   if (shape.form == ProductForm::kMatrices) {
     GemmShape a = shape, b = shape;  // dA (m×k) = dC·Bᵀ, dB (k×n) = Aᵀ·dC
@@ -78,7 +84,7 @@ RepeatedProducts::RepeatedProducts(const ProcessTrace& trace) : trace_(trace) {
   see_whether_known();
   if (unknown_because_.empty())
     for (const auto& [step, passes] : steps_) find_in(passes);
-  if (repeated_flops_ > 0 && unexplained_flops_ > kUnexplained * repeated_flops_)
+  if (std::min(repeated_flops_, unexplained_flops_) > kUnexplained * flops_)
     unknown_because_ =
         "backward passes compute more than gradients of the forward pass and what recomputation repeats, so what is "
         "repeated is not known";
@@ -87,6 +93,7 @@ RepeatedProducts::RepeatedProducts(const ProcessTrace& trace) : trace_(trace) {
 void RepeatedProducts::add(const Ran& ran) {
   const HostCall& call = trace_.calls[ran.call];
   if (call.step == kNoStep) return;
+  flops_ += flops_of(ran, ran.count);
   Passes& passes = steps_[{call.step, call.device}];
   if (call.phase == Phase::kForward)
     passes.forward[ran.kind] += ran.count;
@@ -150,23 +157,33 @@ void RepeatedProducts::find_in(const Passes& passes) {
     const auto expected = gradients.find(likeness);
     if (expected != gradients.end()) count -= std::min(count, expected->second);
   }
+  std::vector<Ran> others;
   for (const Ran& one : passes.backward) {
     if (!may_be_gradient(one)) {
       note_repeat(one, one.count);
       continue;
     }
     uint64_t& left = ran[likeness_of(trace_.gemm_kinds[one.kind].shape)];
-    if (left == 0 || !passes.forward.contains(one.kind)) continue;
-    const uint64_t repeats = std::min(left, one.count);
+    const uint64_t repeats = passes.forward.contains(one.kind) ? std::min(left, one.count) : 0;
     left -= repeats;
-    note_repeat(one, repeats);
+    if (repeats > 0) note_repeat(one, repeats);
+    if (repeats < one.count) others.push_back({one.call, one.kind, one.product, one.count - repeats});
   }
-  for (const Ran& one : passes.backward) {
-    if (!may_be_gradient(one) || trace_.gemm_kinds[one.kind].shape.form == ProductForm::kAttentionBackward) continue;
-    uint64_t& left = ran[likeness_of(trace_.gemm_kinds[one.kind].shape)];
-    const uint64_t unexplained = std::min(left, one.count);
-    left -= unexplained;
-    unexplained_flops_ += flops_of(one, unexplained);
+  find_unexplained(passes, others);
+}
+
+// `others`: products of the backward pass that repeat nothing.
+void RepeatedProducts::find_unexplained(const Passes& passes, const std::vector<Ran>& others) {
+  std::map<Likeness, uint64_t> gradients;
+  for (const auto& [kind, count] : passes.forward)
+    for (const Likeness& gradient : gradients_of(trace_.gemm_kinds[kind].shape)) gradients[size_of(gradient)] += count;
+  for (const Ran& one : others) {
+    const GemmShape& shape = trace_.gemm_kinds[one.kind].shape;
+    if (shape.form == ProductForm::kAttentionBackward) continue;
+    uint64_t& expected = gradients[size_of(likeness_of(shape))];
+    const uint64_t explained = std::min(expected, one.count);
+    expected -= explained;
+    unexplained_flops_ += flops_of(one, one.count - explained);
   }
 }
 

@@ -57,12 +57,13 @@ class RepeatedProducts {
   double flops_of(const Ran& ran, uint64_t count) const;
   void note_repeat(const Ran& ran, uint64_t count);
   void find_in(const Passes& passes);
+  void find_unexplained(const Passes& passes, const std::vector<Ran>& others);
   void see_whether_known();
 
   const ProcessTrace& trace_;
   std::map<std::pair<int32_t, int16_t>, Passes> steps_;  // by step and device
   bool has_graph_of_passes_ = false;
-  double repeated_flops_ = 0, unexplained_flops_ = 0;  // of backward passes
+  double flops_ = 0, repeated_flops_ = 0, unexplained_flops_ = 0;  // of all products; of backward passes
   std::vector<bool> is_repeat_;  // by product
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> in_graphs_;
   std::string unknown_because_;

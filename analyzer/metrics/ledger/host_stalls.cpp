@@ -19,7 +19,8 @@ void HostStalls::index_cpu_clocks() {
     Nanoseconds blocked = 0;
     for (Reading& reading : readings_[thread]) {
       for (; call < trace_.first_call[thread + 1] && trace_.calls[call].start < reading.time; ++call)
-        if (blocks_host(trace_.calls[call].call_class)) blocked += trace_.calls[call].end - trace_.calls[call].start;
+        if (blocks_host(trace_.calls[call].call_class))
+          blocked = std::min(kMostCpuTime, blocked + trace_.calls[call].end - trace_.calls[call].start);
       reading.blocked = blocked;
     }
   }
@@ -45,7 +46,7 @@ bool HostStalls::is_off_cpu(Interval stretch, uint32_t next) const {
   const double length = static_cast<double>(stretch.length());
   if (static_cast<double>(time->used) < kOnCpu * length) return true;
   if (static_cast<double>(time->used) < kRanThroughout * static_cast<double>(time->ran_before)) return false;
-  return static_cast<double>(time->used - time->ran_before) < kOnCpu * length;
+  return static_cast<double>(time->used) - static_cast<double>(time->ran_before) < kOnCpu * length;
 }
 
 Nanoseconds HostStalls::on_cpu(Interval stretch, uint32_t next) const {

@@ -52,15 +52,15 @@ uint64_t read_thread_cpu_ns() {
   }
   if (thread.ring == nullptr && !attach_ring(thread)) return ring_pool.count_refused(thread, kind, times.start);
   const uint64_t duration = times.end - times.start;
+  // A range covers calls of its own: only calls have a time that is lost, and a clock at their end.
+  const bool is_call = function < kRangeUnit;
+  const uint64_t end_cpu_ns = is_call && duration > pause_ticks ? read_thread_cpu_ns() : 0;
   // A call after a pause has a stack, too: it says where the thread was when it resumed.
   const bool wants_stack =
       stack_source.take_own != nullptr && (duration >= long_call_ticks || times.thread_cpu_ns != 0);
   const uint32_t stack = wants_stack ? stack_source.take_own(thread) : 0;
   const bool has_rare_facts =
       (static_cast<uint64_t>(result) | times.thread_cpu_ns | facts.address | duration >> 32 | stack) != 0;
-  // A range covers calls of its own: only calls have a time that is lost, and a clock at their end.
-  const bool is_call = function < kRangeUnit;
-  const uint64_t end_cpu_ns = is_call && duration > pause_ticks ? read_thread_cpu_ns() : 0;
   const unsigned units = 1u + (extension != nullptr) + has_rare_facts + (end_cpu_ns != 0);
   Ring& ring = *thread.ring;
   if (!ring.reserve(units, kind, is_call ? times.start : 0, is_call ? times.end : 0)) return;

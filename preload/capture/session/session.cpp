@@ -140,6 +140,7 @@ bool start_recording(const void* caller) {
   memory_budget.set_bound(configuration.buffer_bytes / 4);
   const Placement placement = read_placement();
   if (placement.rank >= 0 && !rank_is_listed(configuration.ranks, placement.rank)) return false;
+  if (placement.local_rank <= 0) say_who_reduces(configuration);
   choose_tick_source();
   static TickScale scale;
   scale.start();

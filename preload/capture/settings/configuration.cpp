@@ -55,10 +55,13 @@ bool rank_is_listed(const char* list, int64_t rank) {
 void read_configuration(Configuration& configuration) {
   for_each_setting(ReadLogLevel{configuration});
   for_each_setting(ReadOthers{configuration});
+}
+
+void say_who_reduces(const Configuration& configuration) {
   const char* const reduce = value_of("TAUPROF_REDUCE");
   if (reduce != nullptr && strcmp(reduce, "0") != 0)
     say(LogLevel::kWarn, Cause::kConfiguration,
-        "TAUPROF_REDUCE is for `tauprof run`: the log stays as it is; reduce it with: tauprof reduce %s",
+        "TAUPROF_REDUCE is for `tauprof run`: logs stay as they are; reduce them with: tauprof reduce %s",
         configuration.directory);
 }
 

@@ -13,6 +13,9 @@ bool is_enabled_by_environment(bool is_preloaded);
 
 void read_configuration(Configuration& configuration);
 
+// Where timelines are asked for: the recorder ends with the process and makes none.
+void say_who_reduces(const Configuration& configuration);
+
 // Whether a list such as "0,4-7" contains `rank`. The empty list contains every rank.
 bool rank_is_listed(const char* list, int64_t rank);
 

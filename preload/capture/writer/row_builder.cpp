@@ -11,9 +11,10 @@ namespace {
 
 // The fields that the three kinds of host calls share.
 template <class Row>
-Row host_row(const RingPool::Slot& thread, const RareFactsUnit* rare, StackRows& stacks) {
+Row host_row(const RingPool::Slot& thread, const RareFactsUnit* rare, const ClockUnit* clock, StackRows& stacks) {
   Row row{};
   row.thread = thread.number;
+  if (clock != nullptr) row.end_cpu_ns = static_cast<int64_t>(clock->end_cpu_ns);
   if (rare != nullptr) {
     row.result = rare->result;
     row.thread_cpu_ns = static_cast<int64_t>(rare->thread_cpu_ns);
@@ -90,14 +91,13 @@ void RowBuilder::take_dropped_time(const RingPool::Slot& thread, const UnitHeade
 
 void RowBuilder::take_call(const RingPool::Slot& thread, const UnitHeader& header, const Extensions& extensions,
                            Times times) {
-  auto row = host_row<log::Call>(thread, extensions.rare, stacks_);
+  auto row = host_row<log::Call>(thread, extensions.rare, extensions.clock, stacks_);
   row.function = function_text(header.function);
   row.start = times.start;
   row.duration = times.duration;
   row.correlation = static_cast<int64_t>(next_number_ - 1);
   row.device = header.device;
   row.stream = static_cast<int64_t>(header.stream);
-  if (extensions.clock != nullptr) row.end_cpu_ns = static_cast<int64_t>(extensions.clock->end_cpu_ns);
   switch (kHookInfos[header.function].payload) {
     case PayloadKind::kBytes:
       row.bytes = static_cast<int64_t>(header.payload & ((uint64_t{1} << kCopyKindShift) - 1));
@@ -148,7 +148,7 @@ void RowBuilder::take_memory(const RingPool::Slot& thread, const UnitHeader& hea
 
 void RowBuilder::take_gemm(const RingPool::Slot& thread, const UnitHeader& header, const Extensions& extensions,
                            Times times) {
-  auto row = host_row<log::Gemm>(thread, extensions.rare, stacks_);
+  auto row = host_row<log::Gemm>(thread, extensions.rare, extensions.clock, stacks_);
   row.function = function_text(header.function);
   row.start = times.start;
   row.duration = times.duration;
@@ -172,7 +172,7 @@ void RowBuilder::take_gemm(const RingPool::Slot& thread, const UnitHeader& heade
 void RowBuilder::take_collective(const RingPool::Slot& thread, const UnitHeader& header, const Extensions& extensions,
                                  Times times) {
   const CollectiveUnit& facts = *extensions.collective;
-  auto row = host_row<log::Collective>(thread, extensions.rare, stacks_);
+  auto row = host_row<log::Collective>(thread, extensions.rare, extensions.clock, stacks_);
   row.function = function_text(header.function);
   row.start = times.start;
   row.duration = times.duration;

@@ -54,7 +54,7 @@ class RingTest : public testing::Test {
     bool is_over = false;
     std::thread producer([&] {
       for (uint64_t i = 1; i <= records; ++i) {
-        Put(i, 1 + i % 3);
+        Put(i, 1 + i % kMostUnits);
         after_put(i);
       }
       __atomic_store_n(&is_over, true, __ATOMIC_RELEASE);
