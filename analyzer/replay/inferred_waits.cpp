@@ -313,8 +313,8 @@ std::vector<InferredWaits::Found> InferredWaits::take() {
     if (source) note_habit(site, source->source);
     const bool is_told =
         std::any_of(site.waits.begin(), site.waits.end(), [](const Wait& wait) { return wait.is_told; });
-    const bool has_waited =
-        std::any_of(site.waits.begin(), site.waits.end(), [&](const Wait& wait) { return is_clear(site, wait); });
+    const bool has_waited = std::any_of(site.waits.begin(), site.waits.end(),
+                                        [&, &site = site](const Wait& wait) { return is_clear(site, wait); });
     if (!has_waited && is_told)
       never_waited.push_back(&site);
     else
