@@ -31,6 +31,10 @@ struct ContendedRun {
   std::vector<uint16_t> added_on = {};  // collectives that the run lacks, behind its operations: the rank of each
 };
 
+template <class WorkOf, class ExtraOf, class DelayOf, class LeadOf, class EdgesOf>
+ContendedRun(const RunGraph&, const OperationGraph<Nanoseconds>&, bool, WorkOf, ExtraOf, DelayOf, LeadOf, EdgesOf,
+             std::vector<uint16_t> = {}) -> ContendedRun<WorkOf, ExtraOf, DelayOf, LeadOf, EdgesOf>;
+
 // The operations that run on a device.
 struct ContendedDevice {
   struct Kernel {
