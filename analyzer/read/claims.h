@@ -35,6 +35,7 @@ class Claims {
       return claimed;
     return ignore("time", claimed, std::clamp(claimed, kEarliestTime, kLatestTime));
   }
+  // 0: not read, or implausible.
   Nanoseconds cpu_time(int64_t claimed) {
     return claimed >= 0 && claimed <= kMostCpuTime ? claimed : ignore("CPU time", claimed, 0);
   }

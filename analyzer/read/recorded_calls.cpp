@@ -58,7 +58,8 @@ HostCall RecordedCalls::host_call(const Row& row) {
 }
 
 void RecordedCalls::read_cpu_clock(uint16_t thread, Nanoseconds time, int64_t cpu) {
-  if (cpu != 0) trace_.cpu_readings.push_back({time, state_.claims().cpu_time(cpu), thread});
+  const Nanoseconds read = state_.claims().cpu_time(cpu);
+  if (read != 0) trace_.cpu_readings.push_back({time, read, thread});
 }
 
 void RecordedCalls::add(const log::Call& row) {

@@ -39,7 +39,7 @@ std::optional<HostStalls::CpuTime> HostStalls::cpu_time(Interval stretch, uint32
 
 // The CPU time used since the earlier reading is an upper bound for the stretch's. If that bound is inconclusive,
 // assume the thread ran from that reading up to the stretch, except inside blocking calls, unless it used too little
-// CPU time for that to be true. There is a reading behind each long call, whether it waits asleep or by spinning.
+// CPU time for that to be true. Behind a long call there is a reading, so none hides how its thread waited.
 bool HostStalls::is_off_cpu(Interval stretch, uint32_t next) const {
   const std::optional<CpuTime> time = cpu_time(stretch, next);
   if (!time) return false;
